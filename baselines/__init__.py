@@ -1,0 +1,1 @@
+"""Comparators: references, the paper's baselines, SB3 agents. Each is a policy over the same environments."""

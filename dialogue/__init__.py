@@ -1,0 +1,1 @@
+"""What is said and known in a conversation: acts, turns, the preference state, the public view, policies."""

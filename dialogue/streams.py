@@ -1,0 +1,99 @@
+"""Random streams: everything random is drawn from ``SeedSequence([seed, episode, role, ...])``.
+
+A stream is a table of uniform numbers computed once per dialogue and role. Turn t reads its own row, so the
+state of a stream is two counters, copies cost nothing, and a replay of turn t draws the same numbers whatever was
+drawn in the turns before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import IntEnum
+from typing import Protocol, TypeVar
+
+import numpy as np
+
+T = TypeVar("T")
+ROW = 24
+"""Uniform numbers prepared per turn; a turn that needs more draws from an extension of its row."""
+
+
+class Role(IntEnum):
+    """Who draws; part of a stream's key, so roles never share numbers."""
+
+    USER = 0
+    SEEN = 1
+    POLICY = 2
+    TEXT = 3
+    SPACE = 4
+
+
+class Uniform(Protocol):
+    """What users and searches draw from; ``random.Random`` satisfies it."""
+
+    def random(self) -> float:
+        """A number in [0, 1)."""
+        ...
+
+
+class Stream:
+    """Uniform numbers of one role in one dialogue.
+
+    Args:
+        seed: Run seed, non-negative.
+        episode: Episode number, non-negative.
+        role: Who draws.
+        turns: Number of rows to prepare (turn 0 is the opening).
+    """
+
+    __slots__ = ("_base", "_key", "_limit", "_table", "_turns", "position")
+
+    def __init__(self, seed: int, episode: int, role: Role, turns: int) -> None:
+        self._key = (seed, episode, int(role))
+        self._turns = turns
+        generator = np.random.Generator(np.random.PCG64(np.random.SeedSequence(self._key)))
+        self._table: list[float] = generator.random(turns * ROW).tolist()
+        self.start(0)
+
+    def start(self, turn: int) -> None:
+        """Move to the first number of a turn's row."""
+        if turn >= self._turns:
+            raise ValueError(f"turn {turn} of a stream prepared for {self._turns} turns; raise max_turns")
+        self._base = turn * ROW
+        self._limit = self._base + ROW
+        self.position = self._base
+
+    def random(self) -> float:
+        """The next number in [0, 1) of the current turn."""
+        position = self.position
+        self.position = position + 1
+        if position < self._limit:
+            return self._table[position]
+        return self._extension(position - self._limit)
+
+    def _extension(self, offset: int) -> float:
+        turn = self._base // ROW
+        key = (*self._key, turn, offset // ROW)
+        generator = np.random.Generator(np.random.PCG64(np.random.SeedSequence(key)))
+        return float(generator.random(ROW)[offset % ROW])
+
+    def tell(self) -> tuple[int, int]:
+        """The counters (turn, numbers drawn in it); give them to :meth:`seek`."""
+        return self._base // ROW, self.position - self._base
+
+    def seek(self, counters: tuple[int, int]) -> None:
+        """Return to counters from :meth:`tell`."""
+        turn, drawn = counters
+        self.start(turn)
+        self.position = self._base + drawn
+
+
+def generator(seed: int, episode: int, role: Role, turn: int) -> np.random.Generator:
+    """A NumPy generator for one decision: policies get one per turn, whatever they drew before."""
+    key = (seed, episode, int(role), turn)
+    return np.random.Generator(np.random.PCG64(np.random.SeedSequence(key)))
+
+
+def pick(stream: Uniform, options: Sequence[T]) -> T:
+    """One of the options, uniformly; IndexError when there is none."""
+    return options[int(stream.random() * len(options))]

@@ -1,0 +1,236 @@
+"""The public view of a conversation: all that a policy may read, and nothing that is hidden.
+
+Never in here: goal, persona, seen items, reward, info.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from catalogs.catalog import Catalog
+from dialogue.acts import Kind, UserActs
+from dialogue.state import PreferenceState
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+NO_REASON = (-1, -1)
+
+_SIGH, _REJECT, _SEEN, _DETAILS, _ACCEPT, _QUIT = (
+    int(k) for k in (Kind.SIGH, Kind.REJECT, Kind.SEEN, Kind.DETAILS, Kind.ACCEPT, Kind.QUIT)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SystemTurn:
+    """What a policy does in a turn; what is missing, the environment fills in.
+
+    Attributes:
+        action: Action index of the domain.
+        text: Utterance, or None for the environment's responder.
+        query: Free-text query that the ranking was made with, if any (recorded).
+        ranking: At most 10 item indices; ItemRec offers ``ranking[0]``. None for the shared retriever's.
+        search_changed: Whether a search overruled the policy's prior, if it has both (recorded).
+        trace: JSON-compatible account of how the decision was made, if asked for (recorded).
+    """
+
+    action: int
+    text: str | None = None
+    query: str | None = None
+    ranking: tuple[int, ...] | None = None
+    search_changed: bool | None = None
+    trace: dict[str, object] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One finished turn: what the system did and what came back (turn 0: only the user's opening).
+
+    Attributes:
+        turn: Turn number; 0 is the opening.
+        action: System action, -1 for the opening.
+        item: Item offered or explained, -1 if none.
+        ranking: Items ranked in the turn, possibly empty.
+        system_text: The system's utterance, empty in ``channel=acts``.
+        user_text: The user's utterance, empty in ``channel=acts``.
+        acts: The user's acts as tracked (from text in ``channel=text``).
+        query: The policy's query, if it gave one.
+    """
+
+    turn: int
+    action: int
+    item: int
+    ranking: tuple[int, ...]
+    system_text: str
+    user_text: str
+    acts: UserActs
+    query: str | None = None
+
+
+class SharedRetriever(Protocol):
+    """The retriever that environment and policies share (see ``retrieval``)."""
+
+    def top(self, view: DialogueView, count: int) -> tuple[int, ...]:
+        """The best ``count`` items for the tracked state that were not offered yet."""
+        ...
+
+
+class DialogueView:
+    """Public state of one conversation. Policies must treat it as read-only.
+
+    Attributes:
+        catalog: The items.
+        retriever: The shared retriever.
+        channel: ``text`` or ``acts``.
+        max_turns: Number of system turns after which the dialogue is truncated.
+        state: The tracked preferences.
+        turn: Number of finished system turns.
+        last_action: The system's last action, -1 before the first.
+        asked: Per facet, number of inquiries so far.
+        streak: Consecutive questions (inquiries and reflections) just asked.
+        offers: ``(item, accepted kind)`` pairs in order: item index and the :class:`Kind` of the reaction
+            (ACCEPT, REJECT, SEEN, DETAILS while undecided, OTHER when ignored).
+        offered: Bit set of the offered items and all rows of the same works.
+        rejections: Number of rejections, "seen it" included.
+        seen: Number of "seen it" rejections.
+        explained: Number of explanations given so far.
+        reason: ``(facet, value)`` of the last rejection's stated reason while it is the last thing that
+            happened, else ``NO_REASON``; ``value`` is -1 when only the facet was named.
+        just_rejected: Whether the last user turn rejected an offer.
+        details: Item whose details the user just asked for, or -1.
+        impatience: Highest level of impatience shown, 0..3.
+        ended: Whether the user accepted or left.
+        invalid: Number of illegal actions so far.
+        exchanges: Finished turns, opening first (empty in imagined conversations).
+    """
+
+    __slots__ = (
+        "asked", "catalog", "channel", "details", "ended", "exchanges", "explained", "impatience", "invalid",
+        "just_rejected", "last_action", "max_turns", "offered", "offers", "reason", "rejections", "retriever",
+        "seen", "state", "streak", "turn",
+    )  # fmt: skip
+
+    def __init__(self, catalog: Catalog, retriever: SharedRetriever, channel: str, max_turns: int) -> None:
+        self.catalog = catalog
+        self.retriever = retriever
+        self.channel = channel
+        self.max_turns = max_turns
+        self.state = PreferenceState(catalog.domain.n_facets)
+        self.turn = 0
+        self.last_action = -1
+        self.asked = [0] * catalog.domain.n_facets
+        self.streak = 0
+        self.offers: list[tuple[int, int]] = []
+        self.offered = 0
+        self.rejections = 0
+        self.seen = 0
+        self.explained = 0
+        self.reason = NO_REASON
+        self.just_rejected = False
+        self.details = -1
+        self.impatience = 0
+        self.ended = False
+        self.invalid = 0
+        self.exchanges: list[Exchange] = []
+
+    def fork(self) -> DialogueView:
+        """A copy to imagine from: same public facts, its own state, no history of texts."""
+        new = DialogueView.__new__(DialogueView)
+        new.catalog = self.catalog
+        new.retriever = self.retriever
+        new.channel = "acts"
+        new.max_turns = self.max_turns
+        new.state = self.state.copy()
+        new.turn = self.turn
+        new.last_action = self.last_action
+        new.asked = self.asked[:]
+        new.streak = self.streak
+        new.offers = self.offers[:]
+        new.offered = self.offered
+        new.rejections = self.rejections
+        new.seen = self.seen
+        new.explained = self.explained
+        new.reason = self.reason
+        new.just_rejected = self.just_rejected
+        new.details = self.details
+        new.impatience = self.impatience
+        new.ended = self.ended
+        new.invalid = self.invalid
+        new.exchanges = []
+        return new
+
+    def mask(self) -> list[bool]:
+        """Legal actions, length F + 3. Inquiries are always legal, so the mask is never empty.
+
+        FailureReflection needs a rejection just now, ItemRec an item not offered yet, ItemExplanation an offer.
+        """
+        n_facets = len(self.asked)
+        legal = [True] * (n_facets + 3)
+        legal[n_facets] = self.just_rejected
+        legal[n_facets + 1] = self.offered != self.catalog.everything
+        legal[n_facets + 2] = bool(self.offers)
+        return legal
+
+    def apply_system(self, action: int, item: int) -> None:
+        """Record a system action before the user reacts to it."""
+        n_facets = len(self.asked)
+        self.turn += 1
+        self.last_action = action
+        if action < n_facets:
+            self.asked[action] += 1
+            self.streak += 1
+        elif action == n_facets:
+            self.streak += 1
+            if self.reason[0] >= 0:
+                self.state.confirm_doubts(self.reason[0])
+        elif action == n_facets + 1:
+            self.streak = 0
+            self.offered |= self.catalog.works[item]
+            self.offers.append((item, int(Kind.OTHER)))
+        else:
+            self.streak = 0
+            self.explained += 1
+
+    def apply_user(self, acts: UserActs) -> None:
+        """Record what the user said: the state, reactions to offers, patience shown, the end."""
+        self.just_rejected = False
+        self.reason = NO_REASON
+        self.details = -1
+        for kind, facet, value, other in acts:
+            if kind < _REJECT:
+                continue
+            if kind == _SIGH:
+                self.impatience = max(self.impatience, facet)
+            elif kind in (_REJECT, _SEEN):
+                self.just_rejected = True
+                self.rejections += 1
+                self._react(other, kind)
+                if kind == _SEEN:
+                    self.seen += 1
+                elif facet >= 0:
+                    self.reason = (facet, value)
+            elif kind == _DETAILS:
+                self.details = other
+                self._react(other, kind)
+            elif kind == _ACCEPT:
+                self._react(other, kind)
+            elif kind == _QUIT:
+                self.ended = True
+        self.state.update(acts)
+
+    def _react(self, item: int, kind: int) -> None:
+        for position in range(len(self.offers) - 1, -1, -1):
+            if self.offers[position][0] == item:
+                self.offers[position] = (item, kind)
+                return
+
+    def transcript(self) -> Sequence[tuple[str, str]]:
+        """The texts as ``(speaker, utterance)`` in order; empty in ``channel=acts``."""
+        lines: list[tuple[str, str]] = []
+        for exchange in self.exchanges:
+            if exchange.system_text:
+                lines.append(("system", exchange.system_text))
+            if exchange.user_text:
+                lines.append(("user", exchange.user_text))
+        return lines

@@ -1,0 +1,316 @@
+"""One conversation: a user, a tracker, a retriever, a responder, a reward. ``advance`` alone moves it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from catalogs.catalog import Catalog
+from catalogs.goal import Goal
+from dialogue.acts import Kind, UserActs
+from dialogue.streams import Stream
+from dialogue.view import DialogueView, Exchange, SystemTurn
+from envs.snapshot import set_view_state, view_state
+from retrieval.structured import StructuredRetriever
+from rewards.terms import overlap
+from rewards.total import Reward
+from rewards.transition import Transition
+
+RANKING_SIZE = 10
+_ACCEPT, _DETAILS = int(Kind.ACCEPT), int(Kind.DETAILS)
+
+
+class User(Protocol):
+    """Who the conversation is with."""
+
+    goal: Goal
+    acceptable: int
+    left: bool
+
+    def open(self) -> UserActs:
+        """What the user means with its opening."""
+        ...
+
+    def respond(self, action: int, item: int) -> UserActs:
+        """What the user means with its reply to a system action about ``item`` (-1: none)."""
+        ...
+
+
+class TextLayer(Protocol):
+    """Turns acts into text and back; absent in ``channel=acts``."""
+
+    def system_text(self, turn: SystemTurn, item: int, view: DialogueView) -> str:
+        """The system's utterance (called before the view records the action)."""
+        ...
+
+    def user_text(self, acts: UserActs, view: DialogueView) -> str:
+        """The user's utterance for what it means."""
+        ...
+
+    def track(self, text: str, view: DialogueView) -> UserActs:
+        """What the environment's tracker understands."""
+        ...
+
+
+class HiddenError(RuntimeError):
+    """Something hidden was read while a policy decides."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Everything about one finished turn, hidden parts included; the environment records it.
+
+    Attributes:
+        exchange: The public part.
+        said: The user's acts as meant.
+        legal: Whether the action was legal.
+        retrieved: The shared retriever's ranking for the state before the action.
+        rewards: Weighted value of each reward term, in the order of ``Reward.names``.
+        turn: What the policy asked for.
+        state: The preference state after the turn, as JSON.
+    """
+
+    exchange: Exchange
+    said: UserActs
+    legal: bool
+    retrieved: tuple[int, ...]
+    rewards: tuple[float, ...]
+    turn: SystemTurn
+    state: dict[str, Any]
+
+
+class Conversation:
+    """A dialogue in progress.
+
+    Args:
+        view: The public side; its retriever ranks what is offered.
+        user: The (simulated or imagined) user.
+        reward: The reward.
+        text: The text layer, or None when acts pass as they are.
+        keep_steps: Whether to keep a :class:`Step` per turn for the record (rollouts do not).
+        streams: Streams to move to each turn's own numbers.
+
+    Attributes:
+        view: The public side.
+        terminated: Whether a target was accepted or the user left.
+        truncated: Whether the turn limit ended the dialogue.
+        accepted: Whether a verified target was accepted.
+        rewards: Weighted reward parts of the last turn.
+        steps: What happened, when kept.
+    """
+
+    __slots__ = (
+        "_actions", "_best", "_retriever", "_reward", "_sealed", "_streams", "_text", "_transition", "_user",
+        "accepted", "keep_steps", "opening_said", "rewards", "steps", "terminated", "truncated", "view",
+    )  # fmt: skip
+
+    def __init__(
+        self, view: DialogueView, user: User, reward: Reward, text: TextLayer | None = None, keep_steps: bool = True,
+        streams: tuple[Stream, ...] = (),
+    ) -> None:
+        retriever = view.retriever
+        if not isinstance(retriever, StructuredRetriever):
+            retriever = getattr(retriever, "structured")  # noqa: B009 - every shared retriever carries one
+        self._retriever: StructuredRetriever = retriever
+        self.view = view
+        self._user = user
+        self._reward = reward
+        self._text = text
+        self._streams = streams
+        self._sealed = False
+        self._actions = len(view.asked) + 3
+        self.keep_steps = keep_steps
+        self.terminated = False
+        self.truncated = False
+        self.accepted = False
+        self.rewards: list[float] = []
+        self.steps: list[Step] = []
+        self.opening_said: UserActs = ()
+        self._transition = Transition()
+        self._transition.view = view
+        self._transition.goal = user.goal
+        self._transition.overlap_after = 0.0
+        self._best = -1
+
+    @property
+    def catalog(self) -> Catalog:
+        """The items."""
+        return self.view.catalog
+
+    @property
+    def user(self) -> Any:
+        """The user, hidden goal and all; HiddenError while a policy decides."""
+        if self._sealed:
+            raise HiddenError(
+                "the user (goal, persona, seen items) was read while a policy decides; policies read the view only"
+            )
+        return self._user
+
+    @contextmanager
+    def sealed(self) -> Iterator[None]:
+        """Raise on any access to the hidden side in this block; runners decide inside it."""
+        self._sealed = True
+        try:
+            yield
+        finally:
+            self._sealed = False
+
+    def open(self) -> UserActs:
+        """Let the user begin; returns the acts as tracked."""
+        said = self._user.open()
+        text, heard = "", said
+        if self._text is not None:
+            text = self._text.user_text(said, self.view)
+            heard = self._text.track(text, self.view)
+        self.view.apply_user(heard)
+        self.opening_said = said
+        self._look_up()
+        if self.keep_steps:
+            self.view.exchanges.append(Exchange(0, -1, -1, (), "", text, heard))
+        return heard
+
+    def advance(self, turn: SystemTurn | int) -> float:
+        """Play one system turn and the user's reply; returns the reward.
+
+        An illegal action is a wasted legal turn: it is replaced by the first question, costs extra, and is
+        counted in ``view.invalid``.
+
+        Raises:
+            RuntimeError: The dialogue is over.
+            ValueError: The action does not exist, or the turn's ranking is malformed.
+        """
+        if self.terminated or self.truncated:
+            raise RuntimeError("the dialogue is over; call reset() before the next turn")
+        asked = turn if isinstance(turn, int) else turn.action
+        if not 0 <= asked < self._actions:
+            raise ValueError(f"action {asked} does not exist; this domain has actions 0..{self._actions - 1}")
+        return self._play(asked, None if isinstance(turn, int) else turn)
+
+    def _play(self, asked: int, turn: SystemTurn | None) -> float:
+        view, user, transition = self.view, self._user, self._transition
+        legal = self._legal(asked)
+        action = asked if legal else 0
+        if not legal:
+            view.invalid += 1
+            turn = SystemTurn(0, trace=turn.trace if turn else None)
+        transition.repeated = self._repeats(action)
+        transition.best_before = sum(view.state.best)
+        transition.overlap_before = transition.overlap_after
+        retrieved = view.retriever.top(view, RANKING_SIZE) if self.keep_steps else ()
+        item, ranking = self._item(action, turn)
+        system_text = ""
+        if self._text is not None:
+            turn = turn or SystemTurn(action)
+            system_text = self._text.system_text(turn, item, view)
+        view.apply_system(action, item)
+        for stream in self._streams:
+            stream.start(view.turn)
+        said = user.respond(action, item)
+        user_text, heard = "", said
+        if self._text is not None:
+            user_text = self._text.user_text(said, view)
+            heard = self._text.track(user_text, view)
+        view.apply_user(heard)
+        self._verify(said, item)
+        if self.keep_steps:
+            query = turn.query if turn else None
+            view.exchanges.append(
+                Exchange(view.turn, action, item, ranking, system_text, user_text, heard, query)
+            )
+        reward = self._pay(action, legal, said)
+        if self.keep_steps:
+            chosen = turn or SystemTurn(action)
+            state = view.state.to_json(view.catalog)
+            self.steps.append(
+                Step(view.exchanges[-1], said, legal, retrieved, tuple(self.rewards), chosen, state)
+            )
+        return reward
+
+    def _legal(self, action: int) -> bool:
+        view = self.view
+        n_facets = self._actions - 3
+        if action < n_facets:
+            return True
+        if action == n_facets:
+            return view.just_rejected
+        if action == n_facets + 1:
+            return view.offered != view.catalog.everything
+        return bool(view.offers)
+
+    def _repeats(self, action: int) -> bool:
+        view = self.view
+        if action < self._actions - 3:
+            return view.state.closed[action]
+        return action == self._actions - 1 and view.details < 0
+
+    def _item(self, action: int, turn: SystemTurn | None) -> tuple[int, tuple[int, ...]]:
+        """The item that an action is about, and the ranking it came from."""
+        view = self.view
+        if action == self._actions - 2:
+            if turn is not None and turn.ranking:
+                return turn.ranking[0], self._checked(turn.ranking)
+            if not self.keep_steps and view.retriever is self._retriever:
+                return self._retriever.assess(view).best, ()
+            ranking = view.retriever.top(view, RANKING_SIZE)
+            return ranking[0], ranking
+        if action == self._actions - 1:
+            return (view.details if view.details >= 0 else view.offers[-1][0]), ()
+        return -1, ()
+
+    def _checked(self, ranking: tuple[int, ...]) -> tuple[int, ...]:
+        if len(ranking) > RANKING_SIZE or len(set(ranking)) < len(ranking):
+            raise ValueError(f"a ranking has at most {RANKING_SIZE} different items, got {ranking}")
+        if min(ranking) < 0 or max(ranking) >= len(self.view.catalog):
+            raise ValueError(f"ranking {ranking} names items outside 0..{len(self.view.catalog) - 1}")
+        return ranking
+
+    def _verify(self, said: UserActs, item: int) -> None:
+        """Decide the outcome from the catalogue, not from what the user says."""
+        view = self.view
+        claims = any(act.kind == _ACCEPT for act in said)
+        self.accepted = claims and item >= 0 and bool(self._user.acceptable >> item & 1)
+        self.terminated = self.accepted or self._user.left
+        self.truncated = not self.terminated and view.turn >= view.max_turns
+        view.ended = self.terminated
+
+    def _pay(self, action: int, legal: bool, said: UserActs) -> float:
+        transition = self._transition
+        transition.action = action
+        transition.legal = legal
+        transition.acts = said
+        transition.accepted = self.accepted
+        transition.left = self._user.left
+        if not self.accepted:
+            self._look_up()
+        self.rewards = self._reward.parts(transition)
+        return sum(self.rewards)
+
+    def _look_up(self) -> None:
+        """Update the overlap of the best item with the goal; most turns leave the best item as it was."""
+        best = self._retriever.assess(self.view).best
+        if best != self._best:
+            self._best = best
+            self._transition.overlap_after = overlap(self.view.catalog, self._transition.goal, best)
+
+    def get_state(self) -> dict[str, Any]:
+        """Everything that changes, as plain JSON values; exact and cheap (for runners and tests)."""
+        return {
+            "view": view_state(self.view),
+            "user": self._user.get_state(),
+            "terminated": self.terminated,
+            "truncated": self.truncated,
+            "accepted": self.accepted,
+        }
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Return to a state of a conversation with the same user; kept steps after it are dropped."""
+        set_view_state(self.view, state["view"])
+        self._best = -1
+        self._look_up()
+        self._user.set_state(state["user"])
+        self.terminated, self.truncated = state["terminated"], state["truncated"]
+        self.accepted = state["accepted"]
+        del self.view.exchanges[self.view.turn + 1 :]
+        del self.steps[self.view.turn :]

@@ -1,0 +1,45 @@
+"""Options of ``reset``."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from catalogs.goals import SPLITS
+
+NAMES = ("episode", "split", "goal", "persona")
+
+
+@dataclass(frozen=True, slots=True)
+class ResetOptions:
+    """Checked options; None where the environment decides."""
+
+    episode: int | None = None
+    split: str | None = None
+    goal: Mapping[str, Any] | None = None
+    persona: str | None = None
+
+
+def parse_options(options: Mapping[str, Any] | None) -> ResetOptions:
+    """Check the options of ``reset``.
+
+    Raises:
+        ValueError: An unknown option (the nearest right one is named) or a value of the wrong type.
+    """
+    if not options:
+        return ResetOptions()
+    for name in options:
+        if name not in NAMES:
+            near = difflib.get_close_matches(str(name), NAMES, 1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise ValueError(f"reset has no option {name!r}{hint} (options: {', '.join(NAMES)})")
+    chosen = ResetOptions(**options)
+    if chosen.episode is not None and (not isinstance(chosen.episode, int) or not 0 <= chosen.episode < 1 << 32):
+        raise ValueError(f"reset option 'episode' must be a whole number from 0 to 2**32 - 1, not {chosen.episode!r}")
+    if chosen.split is not None and chosen.split not in SPLITS:
+        raise ValueError(f"reset option 'split' must be one of {', '.join(SPLITS)}, not {chosen.split!r}")
+    if chosen.goal is not None and not isinstance(chosen.goal, Mapping):
+        raise ValueError(f"reset option 'goal' must map facet names to lists of values, not {chosen.goal!r}")
+    return chosen

@@ -1,0 +1,46 @@
+"""Exact snapshots of a public view as plain JSON values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dialogue.state import PreferenceState
+from dialogue.view import DialogueView
+
+_SCALARS = (
+    "turn", "last_action", "streak", "offered", "rejections", "seen", "explained", "just_rejected", "details",
+    "impatience", "ended", "invalid",
+)  # fmt: skip
+
+
+def view_state(view: DialogueView) -> dict[str, Any]:
+    """All changing public facts; finished exchanges are immutable and kept by the conversation."""
+    state = view.state
+    return {
+        **{name: getattr(view, name) for name in _SCALARS},
+        "asked": view.asked[:],
+        "offers": [list(offer) for offer in view.offers],
+        "reason": list(view.reason),
+        "preferences": {name: _plain(getattr(state, name)) for name in PreferenceState.__slots__},
+    }
+
+
+def set_view_state(view: DialogueView, saved: dict[str, Any]) -> None:
+    """Restore what :func:`view_state` returned, bit for bit."""
+    for name in _SCALARS:
+        setattr(view, name, saved[name])
+    view.asked = list(saved["asked"])
+    view.offers = [(item, kind) for item, kind in saved["offers"]]
+    view.reason = (saved["reason"][0], saved["reason"][1])
+    state = PreferenceState(len(view.asked))
+    for name, entries in saved["preferences"].items():
+        setattr(state, name, [_frozen(entry) for entry in entries])
+    view.state = state
+
+
+def _plain(entry: Any) -> Any:
+    return [_plain(part) for part in entry] if isinstance(entry, list | tuple) else entry
+
+
+def _frozen(entry: Any) -> Any:
+    return tuple(_frozen(part) for part in entry) if isinstance(entry, list) else entry

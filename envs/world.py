@@ -1,0 +1,84 @@
+"""A world: everything that the dialogues of one catalogue share, built once per process."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from catalogs.catalog import Catalog
+from catalogs.goal import Goal, targets
+from catalogs.goals import GoalSplits
+from language.responder import EmbeddedResponder
+from language.tracker import EmbeddedTracker
+from language.voice import UserVoice
+from retrieval.structured import StructuredRetriever
+from simulators.personas import Persona
+from simulators.seen import SeenItems
+from simulators.user import vague_partners
+
+
+@dataclass
+class TextTools:
+    """Tracker, voice and responder of a catalogue; built when a dialogue first needs text."""
+
+    catalog: Catalog
+    voice: UserVoice = field(init=False)
+    tracker: EmbeddedTracker = field(init=False)
+    responder: EmbeddedResponder = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Build the three."""
+        self.voice = UserVoice(self.catalog)
+        self.tracker = EmbeddedTracker(self.catalog)
+        self.responder = EmbeddedResponder(self.catalog)
+
+
+@dataclass
+class World:
+    """Catalogue, goals, personas and tools.
+
+    Attributes:
+        catalog: The items.
+        splits: Goals by split.
+        personas: Users in the order that episodes use them.
+        structured: The structured retriever (rewards and observations use it whatever is shared).
+        retriever: The retriever that environment and policies share.
+    """
+
+    catalog: Catalog
+    splits: GoalSplits
+    personas: tuple[Persona, ...]
+    structured: StructuredRetriever
+    retriever: StructuredRetriever
+    seen: SeenItems = field(init=False)
+    vague: tuple[dict[int, tuple[int, ...]], ...] = field(init=False)
+    _targets: dict[Goal, int] = field(init=False, default_factory=dict)
+    _text: TextTools | None = field(init=False, default=None)
+
+    def __post_init__(self) -> None:
+        """Prepare what every dialogue needs."""
+        self.seen = SeenItems(self.catalog)
+        self.vague = vague_partners(self.catalog)
+
+    @property
+    def text(self) -> TextTools:
+        """Tracker, voice and responder."""
+        if self._text is None:
+            self._text = TextTools(self.catalog)
+        return self._text
+
+    def targets(self, goal: Goal) -> int:
+        """Bit set of the items that meet a goal, seen or not."""
+        if goal not in self._targets:
+            self._targets[goal] = targets(self.catalog, goal)
+        return self._targets[goal]
+
+    def episode(self, split: str, number: int) -> tuple[int, Goal, Persona]:
+        """Goal index, goal and persona of an episode of a split: goal k mod G, persona (k mod G + k div G) mod P.
+
+        ValueError when the split has no goal in this catalogue.
+        """
+        goals = self.splits.of(split)
+        if not goals:
+            raise ValueError(f"{self.catalog.source}: the split {split!r} has no goal; use another split or more items")
+        index, lap = number % len(goals), number // len(goals)
+        return index, goals[index], self.personas[(index + lap) % len(self.personas)]

@@ -1,0 +1,1 @@
+"""Query -> ranked items: structured constraints, lexical, dense, and their fusion. Knows no outcome."""

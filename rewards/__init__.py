@@ -1,0 +1,1 @@
+"""The reward: explore, retrieve, attitude, cost, accept, and their weighted sum (dreams §A.4, Eq. 6-7)."""

@@ -1,0 +1,99 @@
+"""The weighted sum of reward terms, built from configuration.
+
+Default weights (the paper publishes none): acceptance 10, so that it dominates everything else together:
+explore adds at most 0.5 to a dialogue and retrieve at most 0.5; a turn costs 0.1, a rejection 0.5. With acceptance
+ending the stream of per-turn rewards, larger explore or retrieve weights pay for asking forever, and a larger
+attitude weight makes recommending frightening.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rewards.terms import Accept, Attitude, Cost, Explore, Retrieve
+from rewards.transition import Term, Transition
+
+DISCOUNT = 0.95
+"""Discount gamma of Eq. 7 (the paper leaves it open; its released code uses 0.95)."""
+
+DEFAULT_TERMS: dict[str, tuple[Term, float]] = {
+    "explore": (Explore(), 0.5),
+    "retrieve": (Retrieve(), 0.5),
+    "attitude": (Attitude(), 0.5),
+    "cost": (Cost(), 0.1),
+    "accept": (Accept(), 10.0),
+}
+
+
+@dataclass(frozen=True)
+class Reward:
+    """A weighted sum of named terms.
+
+    Attributes:
+        names: Term names in order.
+        terms: The terms.
+        weights: Their weights; the reward of a turn is the sum of weight * term.
+    """
+
+    names: tuple[str, ...]
+    terms: tuple[Term, ...]
+    weights: tuple[float, ...]
+
+    def parts(self, transition: Transition) -> list[float]:
+        """Weighted value of each term, in the order of ``names``."""
+        return [weight * term(transition) for term, weight in zip(self.terms, self.weights, strict=True)]
+
+    def weight(self, name: str) -> float:
+        """Weight of a term by name, 0 when there is no such term."""
+        return self.weights[self.names.index(name)] if name in self.names else 0.0
+
+
+def make_reward(config: Mapping[str, Any] | None = None) -> Reward:
+    """Build the reward: defaults, changed or extended by a configuration.
+
+    Args:
+        config: By term name, either a weight (0 drops the term), or a mapping with ``weight`` and ``term``, the
+            latter a callable or ``"package.module:Name"`` of a class without arguments, which replaces or adds
+            the term.
+
+    Raises:
+        ValueError: An unknown name without ``term``, a weight that is no number, or a term that cannot be built.
+    """
+    chosen = dict(DEFAULT_TERMS)
+    for name, entry in (config or {}).items():
+        term, weight = _entry(name, entry)
+        if term is None and name not in chosen:
+            near = difflib.get_close_matches(name, chosen, 1)
+            hint = f"; did you mean {near[0]!r}?" if near else "; give it a 'term'"
+            raise ValueError(f"reward: no term {name!r}{hint} (there are {', '.join(chosen)})")
+        chosen[name] = (term or chosen[name][0], weight)
+    kept = {name: pair for name, pair in chosen.items() if pair[1] != 0.0}
+    return Reward(tuple(kept), tuple(p[0] for p in kept.values()), tuple(p[1] for p in kept.values()))
+
+
+def _entry(name: str, entry: Any) -> tuple[Term | None, float]:
+    term: Any = None
+    weight = entry
+    if isinstance(entry, Mapping):
+        term = entry.get("term")
+        weight = entry.get("weight", DEFAULT_TERMS[name][1] if name in DEFAULT_TERMS else 1.0)
+    if isinstance(weight, bool) or not isinstance(weight, int | float) or weight != weight:
+        raise ValueError(f"reward.{name}: the weight must be a number, not {weight!r}")
+    return (_resolve(name, term) if term is not None else None), float(weight)
+
+
+def _resolve(name: str, term: Any) -> Term:
+    if isinstance(term, str):
+        module, _, attribute = term.partition(":")
+        try:
+            term = getattr(importlib.import_module(module), attribute)()
+        except (ImportError, AttributeError, TypeError, ValueError) as error:
+            raise ValueError(f"reward.{name}: cannot build {term!r} ('package.module:Name'): {error}") from error
+    if not callable(term):
+        raise ValueError(f"reward.{name}: a term must be callable with a Transition, got {term!r}")
+    built: Term = term
+    return built
