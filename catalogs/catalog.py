@@ -194,8 +194,12 @@ def _popularity(rows: Sequence[ItemRow], domain: Domain) -> list[float]:
     """
     if all(row.popularity is not None for row in rows):
         return [row.popularity or 0.0 for row in rows]
-    people = [f for f, facet in enumerate(domain.facets) if facet.person] or list(range(domain.n_facets))
-    counts = [Counter(name for row in rows for name in dict.fromkeys(row.values[f])) for f in people]
+    people = [f for f, facet in enumerate(domain.facets) if facet.person] or list(
+        range(domain.n_facets)
+    )
+    counts = [
+        Counter(name for row in rows for name in dict.fromkeys(row.values[f])) for f in people
+    ]
     scores = []
     for row in rows:
         logs = [math.log1p(counts[k][name]) for k, f in enumerate(people) for name in row.values[f]]

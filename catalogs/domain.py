@@ -89,8 +89,10 @@ class Domain:
         for index, facet in enumerate(self.facets):
             if facet.name == name:
                 return index
-        raise KeyError(f"domain {self.name!r} has no facet {name!r}; it has "
-                       f"{', '.join(facet.name for facet in self.facets)}")
+        raise KeyError(
+            f"domain {self.name!r} has no facet {name!r}; it has "
+            f"{', '.join(facet.name for facet in self.facets)}"
+        )
 
 
 def load_domain(source: str | Path) -> Domain:
@@ -106,7 +108,9 @@ def load_domain(source: str | Path) -> Domain:
         raw = yaml.safe_load(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
         bundled = ", ".join(sorted(p.stem for p in DOMAIN_DIR.glob("*.yaml")))
-        raise DomainError(f"no domain file {path}; give a YAML file or one of: {bundled}") from error
+        raise DomainError(
+            f"no domain file {path}; give a YAML file or one of: {bundled}"
+        ) from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise DomainError(f"{path}: not a YAML file of UTF-8 text: {error}") from error
     return parse_domain(raw, str(path))
@@ -128,15 +132,27 @@ def parse_domain(raw: Any, place: str = "domain") -> Domain:
     return Domain(_text(raw, "name", place), noun, str(raw.get("nouns", noun + "s")), facets)
 
 
-_FACET_KEYS = {"name", "match", "inquiry", "singular", "plural", "person", "goal_size", "goal_min",
-               "synonyms", "vague"}
+_FACET_KEYS = {
+    "name",
+    "match",
+    "inquiry",
+    "singular",
+    "plural",
+    "person",
+    "goal_size",
+    "goal_min",
+    "synonyms",
+    "vague",
+}
 
 
 def _facet(raw: Any, place: str) -> Facet:
     raw = _mapping(raw, place)
     unknown = sorted(set(raw) - _FACET_KEYS)
     if unknown:
-        raise DomainError(f"{place}: unknown key {unknown[0]!r}; known: {', '.join(sorted(_FACET_KEYS))}")
+        raise DomainError(
+            f"{place}: unknown key {unknown[0]!r}; known: {', '.join(sorted(_FACET_KEYS))}"
+        )
     name = _text(raw, "name", place)
     match = raw.get("match")
     if match not in ("all", "any"):

@@ -63,7 +63,11 @@ def load_groups(catalog: Catalog, name: str) -> tuple[Goal, ...] | None:
 
 
 def make_splits(
-    catalog: Catalog, groups: str | None = None, n_test: int = 15, n_heldout: int = 15, n_train: int = 300
+    catalog: Catalog,
+    groups: str | None = None,
+    n_test: int = 15,
+    n_heldout: int = 15,
+    n_train: int = 300,
 ) -> GoalSplits:
     """Derive the three splits of a catalogue.
 
@@ -135,7 +139,9 @@ def ranked_sets(catalog: Catalog) -> list[tuple[tuple[tuple[int, ...], ...], lis
     facets = _set_facets(catalog)
 
     def names(key: tuple[tuple[int, ...], ...]) -> list[list[str]]:
-        return [sorted(catalog.value(f, v) for v in part) for f, part in zip(facets, key, strict=True)]
+        return [
+            sorted(catalog.value(f, v) for v in part) for f, part in zip(facets, key, strict=True)
+        ]
 
     return sorted(by_set.items(), key=lambda entry: (-len(entry[1]), names(entry[0])))
 
@@ -170,7 +176,9 @@ def group_goal(
     sets = dict(zip(_set_facets(catalog), key, strict=True))
     values: list[tuple[int, ...]] = []
     for f, facet in enumerate(catalog.domain.facets):
-        values.append(sets[f] if f in sets else tuple(_frequent(catalog, f, items)[: facet.goal_size or None]))
+        values.append(
+            sets[f] if f in sets else tuple(_frequent(catalog, f, items)[: facet.goal_size or None])
+        )
     goal = Goal(tuple(values))
     if targets(catalog, goal):
         return goal

@@ -25,7 +25,9 @@ _CONFIDENT = 1.0 - STATED_CONFIDENCE
 _UNSURE = 1.0 - AMBIGUOUS_CONFIDENCE
 _DOUBTFUL = 1.0 - DOUBT_CONFIDENCE
 
-_LIKE, _DISLIKE, _VAGUE, _CORRECT = (int(k) for k in (Kind.LIKE, Kind.DISLIKE, Kind.VAGUE, Kind.CORRECT))
+_LIKE, _DISLIKE, _VAGUE, _CORRECT = (
+    int(k) for k in (Kind.LIKE, Kind.DISLIKE, Kind.VAGUE, Kind.CORRECT)
+)
 _EVADE, _NOMORE, _REJECT = (int(k) for k in (Kind.EVADE, Kind.NOMORE, Kind.REJECT))
 
 
@@ -53,7 +55,17 @@ class PreferenceState:
         best: Highest confidence that the facet ever reached, in [0, 1).
     """
 
-    __slots__ = ("ambiguous", "best", "closed", "corrected", "dislikes", "doubts", "evasions", "likes", "withdrawn")
+    __slots__ = (
+        "ambiguous",
+        "best",
+        "closed",
+        "corrected",
+        "dislikes",
+        "doubts",
+        "evasions",
+        "likes",
+        "withdrawn",
+    )
 
     def __init__(self, n_facets: int) -> None:
         """Start with everything missing."""
@@ -206,7 +218,8 @@ class PreferenceState:
             state.dislikes[f] = tuple(catalog.value_index(f, v) for v in entry["dislike"])
             state.doubts[f] = tuple(catalog.value_index(f, v) for v in entry["doubt"])
             state.ambiguous[f] = tuple(
-                (catalog.value_index(f, a), catalog.value_index(f, b)) for a, b in entry["ambiguous"]
+                (catalog.value_index(f, a), catalog.value_index(f, b))
+                for a, b in entry["ambiguous"]
             )
             state.withdrawn[f] = tuple(catalog.value_index(f, v) for v in entry["withdrawn"])
             state.corrected[f] = bool(entry["corrected"])

@@ -58,7 +58,9 @@ class Stream:
     def start(self, turn: int) -> None:
         """Move to the first number of a turn's row."""
         if turn >= self._turns:
-            raise ValueError(f"turn {turn} of a stream prepared for {self._turns} turns; raise max_turns")
+            raise ValueError(
+                f"turn {turn} of a stream prepared for {self._turns} turns; raise max_turns"
+            )
         self._base = turn * ROW
         self._limit = self._base + ROW
         self.position = self._base

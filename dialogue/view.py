@@ -6,7 +6,7 @@ Never in here: goal, persona, seen items, reward, info.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from catalogs.catalog import Catalog
 from dialogue.acts import Kind, UserActs
@@ -68,8 +68,28 @@ class Exchange:
     query: str | None = None
 
 
+class Assessment(NamedTuple):
+    """How well a tracked state pins down an item.
+
+    Attributes:
+        count: Number of candidates that meet the constraints equally well and best, 0..N.
+        entropy: Entropy in bits of the uniform belief over these candidates.
+        scores: Share of constraints met by the best three items, each in [0, 1].
+        best: Index of the top item, -1 when nothing is left to offer.
+    """
+
+    count: int
+    entropy: float
+    scores: tuple[float, float, float]
+    best: int
+
+
 class SharedRetriever(Protocol):
     """The retriever that environment and policies share (see ``retrieval``)."""
+
+    def assess(self, view: DialogueView) -> Assessment:
+        """Candidate count, entropy, top scores and top item for the tracked state."""
+        ...
 
     def top(self, view: DialogueView, count: int) -> tuple[int, ...]:
         """The best ``count`` items for the tracked state that were not offered yet."""
@@ -111,7 +131,9 @@ class DialogueView:
         "seen", "state", "streak", "turn",
     )  # fmt: skip
 
-    def __init__(self, catalog: Catalog, retriever: SharedRetriever, channel: str, max_turns: int) -> None:
+    def __init__(
+        self, catalog: Catalog, retriever: SharedRetriever, channel: str, max_turns: int
+    ) -> None:
         self.catalog = catalog
         self.retriever = retriever
         self.channel = channel

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from operator import index
 from typing import Any, Protocol
 
 from catalogs.catalog import Catalog
 from catalogs.goal import Goal
-from dialogue.acts import Kind, UserActs
+from dialogue.acts import Kind, UserAct, UserActs
 from dialogue.streams import Stream
 from dialogue.view import DialogueView, Exchange, SystemTurn
 from envs.snapshot import set_view_state, view_state
-from retrieval.structured import StructuredRetriever
+from envs.step import Step
 from rewards.terms import overlap
 from rewards.total import Reward
 from rewards.transition import Transition
@@ -58,29 +58,6 @@ class HiddenError(RuntimeError):
     """Something hidden was read while a policy decides."""
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """Everything about one finished turn, hidden parts included; the environment records it.
-
-    Attributes:
-        exchange: The public part.
-        said: The user's acts as meant.
-        legal: Whether the action was legal.
-        retrieved: The shared retriever's ranking for the state before the action.
-        rewards: Weighted value of each reward term, in the order of ``Reward.names``.
-        turn: What the policy asked for.
-        state: The preference state after the turn, as JSON.
-    """
-
-    exchange: Exchange
-    said: UserActs
-    legal: bool
-    retrieved: tuple[int, ...]
-    rewards: tuple[float, ...]
-    turn: SystemTurn
-    state: dict[str, Any]
-
-
 class Conversation:
     """A dialogue in progress.
 
@@ -89,7 +66,8 @@ class Conversation:
         user: The (simulated or imagined) user.
         reward: The reward.
         text: The text layer, or None when acts pass as they are.
-        keep_steps: Whether to keep a :class:`Step` per turn for the record (rollouts do not).
+        keep_steps: Whether to keep a :class:`Step` per turn for the record.
+        imagined: Whether this is a rollout, which keeps no history at all.
         streams: Streams to move to each turn's own numbers.
 
     Attributes:
@@ -98,22 +76,26 @@ class Conversation:
         truncated: Whether the turn limit ended the dialogue.
         accepted: Whether a verified target was accepted.
         rewards: Weighted reward parts of the last turn.
+        heard: The user's acts of the last turn as tracked.
         steps: What happened, when kept.
     """
 
     __slots__ = (
-        "_actions", "_best", "_retriever", "_reward", "_sealed", "_streams", "_text", "_transition", "_user",
-        "accepted", "keep_steps", "opening_said", "rewards", "steps", "terminated", "truncated", "view",
+        "_actions", "_best", "_imagined", "_retriever", "_reward", "_sealed", "_streams", "_text", "_transition", "_user",
+        "accepted", "heard", "keep_steps", "opening_said", "rewards", "steps", "terminated", "truncated", "view",
     )  # fmt: skip
 
     def __init__(
-        self, view: DialogueView, user: User, reward: Reward, text: TextLayer | None = None, keep_steps: bool = True,
+        self,
+        view: DialogueView,
+        user: User,
+        reward: Reward,
+        text: TextLayer | None = None,
+        keep_steps: bool = True,
         streams: tuple[Stream, ...] = (),
+        imagined: bool = False,
     ) -> None:
-        retriever = view.retriever
-        if not isinstance(retriever, StructuredRetriever):
-            retriever = getattr(retriever, "structured")  # noqa: B009 - every shared retriever carries one
-        self._retriever: StructuredRetriever = retriever
+        self._retriever = view.retriever
         self.view = view
         self._user = user
         self._reward = reward
@@ -122,12 +104,14 @@ class Conversation:
         self._sealed = False
         self._actions = len(view.asked) + 3
         self.keep_steps = keep_steps
+        self._imagined = imagined
         self.terminated = False
         self.truncated = False
         self.accepted = False
         self.rewards: list[float] = []
         self.steps: list[Step] = []
         self.opening_said: UserActs = ()
+        self.heard: UserActs = ()
         self._transition = Transition()
         self._transition.view = view
         self._transition.goal = user.goal
@@ -148,6 +132,15 @@ class Conversation:
             )
         return self._user
 
+    def hidden(self) -> int:
+        """Bit set of the items that the user would accept: what a privileged policy is told after a reset."""
+        acceptable: int = self.user.acceptable
+        return acceptable
+
+    def hidden(self) -> int:
+        """Bit set of the items that the user would accept, for privileged references (the oracle)."""
+        return int(self.user.acceptable)
+
     @contextmanager
     def sealed(self) -> Iterator[None]:
         """Raise on any access to the hidden side in this block; runners decide inside it."""
@@ -167,9 +160,13 @@ class Conversation:
         self.view.apply_user(heard)
         self.opening_said = said
         self._look_up()
-        if self.keep_steps:
+        if not self._imagined:
             self.view.exchanges.append(Exchange(0, -1, -1, (), "", text, heard))
         return heard
+
+    def join(self) -> None:
+        """Begin in the middle: the view already tells what was said (imagined conversations)."""
+        self._look_up()
 
     def advance(self, turn: SystemTurn | int) -> float:
         """Play one system turn and the user's reply; returns the reward.
@@ -183,10 +180,13 @@ class Conversation:
         """
         if self.terminated or self.truncated:
             raise RuntimeError("the dialogue is over; call reset() before the next turn")
-        asked = turn if isinstance(turn, int) else turn.action
+        own = turn if isinstance(turn, SystemTurn) else None
+        asked = index(turn) if own is None else own.action  # type: ignore[arg-type]
         if not 0 <= asked < self._actions:
-            raise ValueError(f"action {asked} does not exist; this domain has actions 0..{self._actions - 1}")
-        return self._play(asked, None if isinstance(turn, int) else turn)
+            raise ValueError(
+                f"action {asked} does not exist; this domain has actions 0..{self._actions - 1}"
+            )
+        return self._play(asked, own)
 
     def _play(self, asked: int, turn: SystemTurn | None) -> float:
         view, user, transition = self.view, self._user, self._transition
@@ -213,8 +213,9 @@ class Conversation:
             user_text = self._text.user_text(said, view)
             heard = self._text.track(user_text, view)
         view.apply_user(heard)
+        self.heard = heard
         self._verify(said, item)
-        if self.keep_steps:
+        if not self._imagined:
             query = turn.query if turn else None
             view.exchanges.append(
                 Exchange(view.turn, action, item, ranking, system_text, user_text, heard, query)
@@ -251,7 +252,7 @@ class Conversation:
         if action == self._actions - 2:
             if turn is not None and turn.ranking:
                 return turn.ranking[0], self._checked(turn.ranking)
-            if not self.keep_steps and view.retriever is self._retriever:
+            if not self.keep_steps:
                 return self._retriever.assess(view).best, ()
             ranking = view.retriever.top(view, RANKING_SIZE)
             return ranking[0], ranking
@@ -263,7 +264,9 @@ class Conversation:
         if len(ranking) > RANKING_SIZE or len(set(ranking)) < len(ranking):
             raise ValueError(f"a ranking has at most {RANKING_SIZE} different items, got {ranking}")
         if min(ranking) < 0 or max(ranking) >= len(self.view.catalog):
-            raise ValueError(f"ranking {ranking} names items outside 0..{len(self.view.catalog) - 1}")
+            raise ValueError(
+                f"ranking {ranking} names items outside 0..{len(self.view.catalog) - 1}"
+            )
         return ranking
 
     def _verify(self, said: UserActs, item: int) -> None:
@@ -302,15 +305,24 @@ class Conversation:
             "terminated": self.terminated,
             "truncated": self.truncated,
             "accepted": self.accepted,
+            "rewards": list(self.rewards),
+            "heard": [list(act) for act in self.heard],
+            "steps": [step.to_plain() for step in self.steps],
         }
 
     def set_state(self, state: dict[str, Any]) -> None:
-        """Return to a state of a conversation with the same user; kept steps after it are dropped."""
+        """Return to a state of a conversation with the same user, whatever happened since."""
         set_view_state(self.view, state["view"])
         self._best = -1
+        self._transition.overlap_after = 0.0
         self._look_up()
         self._user.set_state(state["user"])
         self.terminated, self.truncated = state["terminated"], state["truncated"]
         self.accepted = state["accepted"]
-        del self.view.exchanges[self.view.turn + 1 :]
-        del self.steps[self.view.turn :]
+        self.rewards = list(state["rewards"])
+        self.heard = tuple(UserAct(*act) for act in state["heard"])
+        played = self.view.exchanges[1:]
+        self.steps = [
+            Step.from_plain(saved, exchange)
+            for saved, exchange in zip(state["steps"], played, strict=bool(state["steps"]))
+        ]

@@ -36,13 +36,12 @@ _MASKS: dict[tuple[bool, ...], NDArray[np.bool_]] = {}
 
 
 def mask_array(view: DialogueView) -> NDArray[np.bool_]:
-    """The legal actions as a read-only array; the few that occur are made once."""
+    """The legal actions as a new array (users keep and may change it), copied from those made once."""
     key = tuple(view.mask())
     found = _MASKS.get(key)
     if found is None:
         found = _MASKS[key] = np.array(key)
-        found.flags.writeable = False
-    return found
+    return found.copy()
 
 
 class CRSEnv(gym.Env[NDArray[np.float32], np.int64]):
@@ -132,7 +131,9 @@ class CRSEnv(gym.Env[NDArray[np.float32], np.int64]):
         self.channel, self.split, self.order, self.max_turns = channel, split, order, max_turns
         self.render_mode = render_mode
         self.reward = make_reward(reward)
-        self._keep = keep_steps if keep_steps is not None else channel == "text" or render_mode is not None
+        self._keep = (
+            keep_steps if keep_steps is not None else channel == "text" or render_mode is not None
+        )
         self.observer = Observer(self.domain, self.world.structured)
         self.action_space = spaces.Discrete(len(self.domain.actions))
         self.observation_space = spaces.Box(0.0, 1.0, (self.observer.size,), np.float32)
@@ -211,7 +212,13 @@ class CRSEnv(gym.Env[NDArray[np.float32], np.int64]):
         stream = Stream(seed, self.episode, Role.USER, self.max_turns + 1)
         seen = world.seen.draw(seed, self.episode, persona.behaviour.seen, world.targets(goal))
         user = EmbeddedUser(
-            world.catalog, goal, persona.behaviour, seen, stream, world.vague, world.targets(goal) & ~seen
+            world.catalog,
+            goal,
+            persona.behaviour,
+            seen,
+            stream,
+            world.vague,
+            world.targets(goal) & ~seen,
         )
         user.shuffle()
         text: EmbeddedText | None = None
@@ -220,7 +227,9 @@ class CRSEnv(gym.Env[NDArray[np.float32], np.int64]):
             wording = Stream(seed, self.episode, Role.TEXT, self.max_turns + 1)
             streams = (stream, wording)
             tools = world.text
-            text = EmbeddedText(world.catalog, tools.voice, persona.style, wording, tools.responder, tools.tracker)
+            text = EmbeddedText(
+                world.catalog, tools.voice, persona.style, wording, tools.responder, tools.tracker
+            )
         view = DialogueView(world.catalog, world.retriever, self.channel, self.max_turns)
         return Conversation(view, user, self.reward, text, self._keep, streams)
 
@@ -233,7 +242,9 @@ class CRSEnv(gym.Env[NDArray[np.float32], np.int64]):
         except KeyError as error:
             raise ValueError(f"reset option 'goal': {error.args[0]}") from error
         if not self.world.targets(goal):
-            raise ValueError(f"reset option 'goal': no item of {self.catalog.source} meets {dict(names)}")
+            raise ValueError(
+                f"reset option 'goal': no item of {self.catalog.source} meets {dict(names)}"
+            )
         return goal
 
     def _named_persona(self, name: str) -> Persona:
@@ -307,5 +318,3 @@ class CRSEnv(gym.Env[NDArray[np.float32], np.int64]):
                 "reset with that episode first"
             )
         self.conversation.set_state(state["conversation"])
-
-

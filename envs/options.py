@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,10 +36,23 @@ def parse_options(options: Mapping[str, Any] | None) -> ResetOptions:
             hint = f"; did you mean {near[0]!r}?" if near else ""
             raise ValueError(f"reset has no option {name!r}{hint} (options: {', '.join(NAMES)})")
     chosen = ResetOptions(**options)
-    if chosen.episode is not None and (not isinstance(chosen.episode, int) or not 0 <= chosen.episode < 1 << 32):
-        raise ValueError(f"reset option 'episode' must be a whole number from 0 to 2**32 - 1, not {chosen.episode!r}")
+    if chosen.episode is not None and (
+        not isinstance(chosen.episode, int) or not 0 <= chosen.episode < 1 << 32
+    ):
+        raise ValueError(
+            f"reset option 'episode' must be a whole number from 0 to 2**32 - 1, not {chosen.episode!r}"
+        )
     if chosen.split is not None and chosen.split not in SPLITS:
-        raise ValueError(f"reset option 'split' must be one of {', '.join(SPLITS)}, not {chosen.split!r}")
+        raise ValueError(
+            f"reset option 'split' must be one of {', '.join(SPLITS)}, not {chosen.split!r}"
+        )
     if chosen.goal is not None and not isinstance(chosen.goal, Mapping):
-        raise ValueError(f"reset option 'goal' must map facet names to lists of values, not {chosen.goal!r}")
+        raise ValueError(
+            f"reset option 'goal' must map facet names to lists of values, not {chosen.goal!r}"
+        )
+    for facet, values in (chosen.goal or {}).items():
+        if isinstance(values, str) or not isinstance(values, Sequence):
+            raise ValueError(
+                f"reset option 'goal': {facet!r} must be a list of values, not {values!r}"
+            )
     return chosen

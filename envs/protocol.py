@@ -45,7 +45,9 @@ def require_protocol(env: Any, what: str) -> None:
     Raises:
         TypeError: A method is missing; the message names each missing one and what it must do.
     """
-    missing = [f"  {name}: {need}" for name, need in METHODS.items() if not hasattr(type(env), name)]
+    missing = [
+        f"  {name}: {need}" for name, need in METHODS.items() if not hasattr(type(env), name)
+    ]
     if missing:
         raise TypeError(
             f"{what} needs more than Gymnasium's interface, and {type(env).__module__}.{type(env).__name__} lacks:\n"

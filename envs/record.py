@@ -6,21 +6,26 @@ from typing import Any
 
 from catalogs.catalog import Catalog, members
 from dialogue.acts import Kind, UserAct, UserActs
-from envs.conversation import Conversation, Step
+from envs.conversation import Conversation
+from envs.step import Step
 
 SCHEMA = 1
 _ITEM_KINDS = frozenset({Kind.REJECT, Kind.SEEN, Kind.DETAILS, Kind.ACCEPT})
 _VALUE_KINDS = frozenset({Kind.VAGUE, Kind.CORRECT})
 
 
-def dialogue_record(talk: Conversation, terms: tuple[str, ...], head: dict[str, Any]) -> dict[str, Any]:
+def dialogue_record(
+    talk: Conversation, terms: tuple[str, ...], head: dict[str, Any]
+) -> dict[str, Any]:
     """The record of a dialogue so far; ``head`` holds episode, split, seed, goal_index and persona.
 
     Raises:
         ValueError: The conversation keeps no steps (``keep_steps=False``).
     """
     if not talk.keep_steps:
-        raise ValueError("no record: the environment was made with keep_steps=False (channel=acts default)")
+        raise ValueError(
+            "no record: the environment was made with keep_steps=False (channel=acts default)"
+        )
     catalog, user = talk.catalog, talk.user
     opening = talk.view.exchanges[0]
     turns = [_turn(catalog, step, terms) for step in talk.steps]

@@ -19,7 +19,9 @@ def _lines(view: DialogueView, exchange: Exchange) -> str:
     lines = []
     if exchange.action >= 0:
         name = view.catalog.domain.actions[exchange.action]
-        said = exchange.system_text or (view.catalog.items[exchange.item].label if exchange.item >= 0 else "")
+        said = exchange.system_text or (
+            view.catalog.items[exchange.item].label if exchange.item >= 0 else ""
+        )
         lines.append(f"{exchange.turn:>2} system [{name}] {printable(said)}")
     spoken = exchange.user_text or " ".join(
         _act_text(view, act.kind, act.facet, act.value) for act in exchange.acts

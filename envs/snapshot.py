@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
+from dialogue.acts import UserAct
 from dialogue.state import PreferenceState
-from dialogue.view import DialogueView
+from dialogue.view import DialogueView, Exchange
 
 _SCALARS = (
     "turn", "last_action", "streak", "offered", "rejections", "seen", "explained", "just_rejected", "details",
     "impatience", "ended", "invalid",
 )  # fmt: skip
+_EXCHANGE = tuple(field.name for field in fields(Exchange))
 
 
 def view_state(view: DialogueView) -> dict[str, Any]:
-    """All changing public facts; finished exchanges are immutable and kept by the conversation."""
+    """All changing public facts, finished exchanges included."""
     state = view.state
     return {
         **{name: getattr(view, name) for name in _SCALARS},
@@ -22,6 +25,9 @@ def view_state(view: DialogueView) -> dict[str, Any]:
         "offers": [list(offer) for offer in view.offers],
         "reason": list(view.reason),
         "preferences": {name: _plain(getattr(state, name)) for name in PreferenceState.__slots__},
+        "exchanges": [
+            [_plain(getattr(exchange, name)) for name in _EXCHANGE] for exchange in view.exchanges
+        ],
     }
 
 
@@ -36,6 +42,13 @@ def set_view_state(view: DialogueView, saved: dict[str, Any]) -> None:
     for name, entries in saved["preferences"].items():
         setattr(state, name, [_frozen(entry) for entry in entries])
     view.state = state
+    view.exchanges = [_exchange(entry) for entry in saved["exchanges"]]
+
+
+def _exchange(saved: list[Any]) -> Exchange:
+    turn, action, item, ranking, system_text, user_text, acts, query = saved
+    heard = tuple(UserAct(*act) for act in acts)
+    return Exchange(turn, action, item, tuple(ranking), system_text, user_text, heard, query)
 
 
 def _plain(entry: Any) -> Any:

@@ -10,6 +10,7 @@ from catalogs.goals import GoalSplits
 from language.responder import EmbeddedResponder
 from language.tracker import EmbeddedTracker
 from language.voice import UserVoice
+from retrieval.build import Retriever
 from retrieval.structured import StructuredRetriever
 from simulators.personas import Persona
 from simulators.seen import SeenItems
@@ -40,7 +41,7 @@ class World:
         catalog: The items.
         splits: Goals by split.
         personas: Users in the order that episodes use them.
-        structured: The structured retriever (rewards and observations use it whatever is shared).
+        structured: The structured retriever (observations and rollouts use it whatever is shared).
         retriever: The retriever that environment and policies share.
     """
 
@@ -48,7 +49,7 @@ class World:
     splits: GoalSplits
     personas: tuple[Persona, ...]
     structured: StructuredRetriever
-    retriever: StructuredRetriever
+    retriever: Retriever
     seen: SeenItems = field(init=False)
     vague: tuple[dict[int, tuple[int, ...]], ...] = field(init=False)
     _targets: dict[Goal, int] = field(init=False, default_factory=dict)
@@ -79,6 +80,8 @@ class World:
         """
         goals = self.splits.of(split)
         if not goals:
-            raise ValueError(f"{self.catalog.source}: the split {split!r} has no goal; use another split or more items")
+            raise ValueError(
+                f"{self.catalog.source}: the split {split!r} has no goal; use another split or more items"
+            )
         index, lap = number % len(goals), number // len(goals)
         return index, goals[index], self.personas[(index + lap) % len(self.personas)]

@@ -16,33 +16,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import NamedTuple, TypeVar
+from itertools import islice
+from typing import TypeVar
 
 from catalogs.catalog import Catalog
 from dialogue.state import PreferenceState
-from dialogue.view import DialogueView
+from dialogue.view import Assessment, DialogueView
 from retrieval.query import Query
 
 V = TypeVar("V")
 CACHE_SIZE = 20_000
 SCORES = 3
 """Number of top scores in an assessment."""
-
-
-class Assessment(NamedTuple):
-    """How well the tracked state pins down an item.
-
-    Attributes:
-        count: Size of the best tier of constraints 1 and 2 (candidates that fit equally well), 0..N.
-        entropy: Entropy in bits of the uniform belief over these candidates.
-        scores: Share of constraints met by the best three items, each in [0, 1].
-        best: Index of the top item, -1 when nothing is left to offer.
-    """
-
-    count: int
-    entropy: float
-    scores: tuple[float, float, float]
-    best: int
 
 
 class StructuredRetriever:
@@ -98,17 +83,26 @@ class StructuredRetriever:
                     if matched[met]:
                         yield matched[met], violations, met
 
-    def _take(self, state: PreferenceState, pool: int, count: int) -> Iterator[int]:
+    def ordered(self, state: PreferenceState, tier: int, count: int) -> Iterator[int]:
+        """At most ``count`` items of one tier, by constraints 3 to 5."""
         left = count
-        for tier, _, _ in self.tiers(state, pool):
-            for part in self._refine(state, tier):
-                while part:
-                    if not left:
-                        return
-                    low = part & -part
-                    yield low.bit_length() - 1
-                    part ^= low
-                    left -= 1
+        for part in self._refine(state, tier):
+            rest = part
+            while rest:
+                if not left:
+                    return
+                low = rest & -rest
+                yield low.bit_length() - 1
+                rest ^= low
+                left -= 1
+
+    def _take(self, state: PreferenceState, pool: int, count: int) -> Iterator[int]:
+        every = (
+            item
+            for tier, _, _ in self.tiers(state, pool)
+            for item in self.ordered(state, tier, count)
+        )
+        return islice(every, count)
 
     def _hard_levels(self, state: PreferenceState, pool: int) -> list[int]:
         """Exact sets by number of violated hard constraints, fewest first."""

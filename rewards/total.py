@@ -12,6 +12,7 @@ import difflib
 import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 
 from rewards.terms import Accept, Attitude, Cost, Explore, Retrieve
@@ -45,7 +46,9 @@ class Reward:
 
     def parts(self, transition: Transition) -> list[float]:
         """Weighted value of each term, in the order of ``names``."""
-        return [weight * term(transition) for term, weight in zip(self.terms, self.weights, strict=True)]
+        return [
+            weight * term(transition) for term, weight in zip(self.terms, self.weights, strict=True)
+        ]
 
     def weight(self, name: str) -> float:
         """Weight of a term by name, 0 when there is no such term."""
@@ -64,6 +67,8 @@ def make_reward(config: Mapping[str, Any] | None = None) -> Reward:
         ValueError: An unknown name without ``term``, a weight that is no number, or a term that cannot be built.
     """
     chosen = dict(DEFAULT_TERMS)
+    if config is not None and not isinstance(config, Mapping):
+        raise ValueError(f"reward: must map term names to weights, not be {config!r}")
     for name, entry in (config or {}).items():
         term, weight = _entry(name, entry)
         if term is None and name not in chosen:
@@ -72,17 +77,22 @@ def make_reward(config: Mapping[str, Any] | None = None) -> Reward:
             raise ValueError(f"reward: no term {name!r}{hint} (there are {', '.join(chosen)})")
         chosen[name] = (term or chosen[name][0], weight)
     kept = {name: pair for name, pair in chosen.items() if pair[1] != 0.0}
-    return Reward(tuple(kept), tuple(p[0] for p in kept.values()), tuple(p[1] for p in kept.values()))
+    return Reward(
+        tuple(kept), tuple(p[0] for p in kept.values()), tuple(p[1] for p in kept.values())
+    )
 
 
 def _entry(name: str, entry: Any) -> tuple[Term | None, float]:
     term: Any = None
     weight = entry
     if isinstance(entry, Mapping):
+        unknown = sorted(set(entry) - {"term", "weight"})
+        if unknown:
+            raise ValueError(f"reward.{name}: unknown key {unknown[0]!r}; keys are term, weight")
         term = entry.get("term")
         weight = entry.get("weight", DEFAULT_TERMS[name][1] if name in DEFAULT_TERMS else 1.0)
-    if isinstance(weight, bool) or not isinstance(weight, int | float) or weight != weight:
-        raise ValueError(f"reward.{name}: the weight must be a number, not {weight!r}")
+    if isinstance(weight, bool) or not isinstance(weight, int | float) or not isfinite(weight):
+        raise ValueError(f"reward.{name}: the weight must be a finite number, not {weight!r}")
     return (_resolve(name, term) if term is not None else None), float(weight)
 
 
@@ -92,7 +102,9 @@ def _resolve(name: str, term: Any) -> Term:
         try:
             term = getattr(importlib.import_module(module), attribute)()
         except (ImportError, AttributeError, TypeError, ValueError) as error:
-            raise ValueError(f"reward.{name}: cannot build {term!r} ('package.module:Name'): {error}") from error
+            raise ValueError(
+                f"reward.{name}: cannot build {term!r} ('package.module:Name'): {error}"
+            ) from error
     if not callable(term):
         raise ValueError(f"reward.{name}: a term must be callable with a Transition, got {term!r}")
     built: Term = term

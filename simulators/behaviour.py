@@ -52,7 +52,9 @@ class Behaviour:
         for name in PROBABILITIES:
             value = getattr(self, name)
             if not 0.0 <= value <= 1.0:
-                raise ValueError(f"behaviour: {name} must be a probability in [0, 1], not {value!r}")
+                raise ValueError(
+                    f"behaviour: {name} must be a probability in [0, 1], not {value!r}"
+                )
         if self.patience <= 0:
             raise ValueError(f"behaviour: patience must be positive, not {self.patience!r}")
         if self.fatigue < 0:

@@ -34,7 +34,11 @@ class Persona:
 def load_personas(path: Path) -> tuple[Persona, ...]:
     """Read personas from a YAML file; ValueError names the file, the persona and the field."""
     raw = yaml.safe_load(path.read_text(encoding="utf-8"))
-    if not isinstance(raw, dict) or not isinstance(raw.get("personas"), list) or not raw["personas"]:
+    if (
+        not isinstance(raw, dict)
+        or not isinstance(raw.get("personas"), list)
+        or not raw["personas"]
+    ):
         raise ValueError(f"{path}: expected a list under 'personas'")
     personas = []
     for entry in raw["personas"]:
@@ -42,7 +46,12 @@ def load_personas(path: Path) -> tuple[Persona, ...]:
         try:
             style = Style(entry["emotion"], entry["age"])
             personas.append(
-                Persona(entry["name"], entry["description"], style, parse_behaviour(entry["behaviour"], place))
+                Persona(
+                    entry["name"],
+                    entry["description"],
+                    style,
+                    parse_behaviour(entry["behaviour"], place),
+                )
             )
         except KeyError as error:
             raise ValueError(f"{place}: missing {error}") from error

@@ -21,7 +21,9 @@ class SeenItems:
         self._familiarity: NDArray[np.float32] = np.asarray(catalog.familiarity, dtype=np.float32)
         repeats = [(i, bits) for i, bits in enumerate(catalog.works) if bits != 1 << i]
         self._repeats = np.array([i for i, _ in repeats], dtype=np.intp)
-        self._firsts = np.array([(bits & -bits).bit_length() - 1 for _, bits in repeats], dtype=np.intp)
+        self._firsts = np.array(
+            [(bits & -bits).bit_length() - 1 for _, bits in repeats], dtype=np.intp
+        )
         self._chances: dict[float, NDArray[np.float32]] = {}
 
     def probability(self, item: int, rate: float) -> float:
@@ -44,5 +46,7 @@ class SeenItems:
     def _chance(self, rate: float) -> NDArray[np.float32]:
         found = self._chances.get(rate)
         if found is None:
-            found = self._chances[rate] = np.minimum(np.float32(0.98), np.float32(2.0 * rate) * self._familiarity)
+            found = self._chances[rate] = np.minimum(
+                np.float32(0.98), np.float32(2.0 * rate) * self._familiarity
+            )
         return found

@@ -167,6 +167,9 @@ class EmbeddedUser:
             acts.append(UserAct(_VAGUE, facet, value, partners[int(draw() * len(partners))]))
         elif self.slip is None and draw() < behaviour.slip:
             wrong = self._wrong_value(facet, value)
+            if wrong == value:
+                self._say(facet, value, acts)
+                return
             self.remaining[facet] = self.remaining[facet][1:]
             self.slip = (facet, value, wrong)
             acts.append(UserAct(_LIKE, facet, wrong))
@@ -180,9 +183,13 @@ class EmbeddedUser:
         acts.append(UserAct(_LIKE, facet, value))
 
     def _wrong_value(self, facet: int, value: int) -> int:
-        """A value of the same facet that is not wanted: one of the twelve most frequent ones."""
+        """One of the twelve most frequent values that are not wanted; ``value`` when there is none."""
         wanted = self.goal.values[facet]
-        options = [v for v in range(min(12 + len(wanted), len(self.catalog.vocabulary[facet]))) if v not in wanted]
+        options = [
+            v
+            for v in range(min(12 + len(wanted), len(self.catalog.vocabulary[facet])))
+            if v not in wanted
+        ]
         return options[int(self.stream.random() * len(options))] if options else value
 
     def _has_seen(self, item: int) -> bool:
@@ -234,7 +241,9 @@ class EmbeddedUser:
     def _give_reason(self, item: int, acts: list[UserAct]) -> None:
         facets = self._unmet(item)
         facet = facets[int(self.stream.random() * len(facets))]
-        unwanted = [v for v in self.catalog.items[item].values[facet] if v not in self.goal.values[facet]]
+        unwanted = [
+            v for v in self.catalog.items[item].values[facet] if v not in self.goal.values[facet]
+        ]
         value = unwanted[int(self.stream.random() * len(unwanted))] if unwanted else -1
         self.reason_facet = facet
         acts.append(UserAct(_REJECT, facet, value, item))
@@ -302,7 +311,15 @@ class EmbeddedUser:
         self.evaded = list(state["evaded"])
         slip = state["slip"]
         self.slip = (slip[0], slip[1], slip[2]) if slip else None
-        for name in ("patience", "streak", "level", "asked_details", "last_rejected", "reason_facet", "left"):
+        for name in (
+            "patience",
+            "streak",
+            "level",
+            "asked_details",
+            "last_rejected",
+            "reason_facet",
+            "left",
+        ):
             setattr(self, name, state[name])
 
 

@@ -1,0 +1,1 @@
+"""Configuration: Hydra groups as YAML, and what turns a composed configuration into objects."""

@@ -1,0 +1,67 @@
+"""Checking command-line overrides before Hydra does, so that a wrong name is answered with the nearest right one."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from hydra import compose, initialize_config_dir
+from omegaconf import OmegaConf
+
+CONF_DIR = Path(__file__).parent
+GROUPS = ("env", "planner", "reward", "logger", "experiment")
+
+
+class OverrideError(ValueError):
+    """An override that names nothing; the message says what was meant."""
+
+
+def options(group: str) -> list[str]:
+    """Option names of a group."""
+    return sorted(path.stem for path in (CONF_DIR / group).glob("*.yaml"))
+
+
+def check_overrides(arguments: Sequence[str]) -> None:
+    """Check ``group=option`` and ``key=value`` overrides.
+
+    Raises:
+        OverrideError: A group, an option or a key does not exist; the message names the nearest ones.
+    """
+    pairs = [argument.partition("=") for argument in arguments if "=" in argument and argument[0] not in "-+~"]
+    chosen = []
+    for name, _, value in pairs:
+        if name in GROUPS:
+            for option in value.split(","):
+                if option != "null" and option not in options(name):
+                    raise OverrideError(_unknown(f"{name}={option}", option, options(name), f"{name}="))
+            chosen.append(f"{name}={value.split(',')[0]}")
+    known = _known_keys(chosen)
+    for name, _, _ in pairs:
+        if name not in GROUPS and not name.startswith("hydra") and name not in known:
+            raise OverrideError(_unknown(name, name, [*known, *GROUPS], ""))
+
+
+def _known_keys(chosen: Sequence[str]) -> list[str]:
+    with initialize_config_dir(config_dir=str(CONF_DIR), version_base="1.3"):
+        config = compose("config", overrides=list(chosen))
+    raw = OmegaConf.to_container(config, resolve=False)
+    return list(_keys(raw, "")) if isinstance(raw, Mapping) else []
+
+
+def _keys(raw: Mapping[Any, Any], prefix: str) -> Iterator[str]:
+    for key, value in raw.items():
+        yield f"{prefix}{key}"
+        if isinstance(value, Mapping):
+            yield from _keys(value, f"{prefix}{key}.")
+
+
+def _unknown(given: str, word: str, known: Sequence[str], prefix: str) -> str:
+    near = difflib.get_close_matches(word, known, 3, 0.4)
+    last = {key.rpartition(".")[2]: key for key in known}
+    near += [last[name] for name in difflib.get_close_matches(word.rpartition(".")[2], last, 3, 0.6)]
+    near = list(dict.fromkeys(near))[:3]
+    listed = near or list(known)[:12]
+    what = "did you mean" if near else "there are"
+    return f"no {given!r}; {what} {', '.join(prefix + name for name in listed)}?"

@@ -1,0 +1,105 @@
+"""Policies from a configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from planners.dreams import Dreams, DreamsSettings
+from planners.exploitation import RefinementSettings
+from planners.prior_only import PriorOnly
+from planners.scorer import ScorerSettings
+from rewards.total import make_reward
+from search import UCTSettings
+from simulators.imagined import ImaginationSettings
+
+
+def is_learning(config: Mapping[str, Any]) -> bool:
+    """Whether the policy is an agent that is trained first."""
+    return "algorithm" in config["planner"]
+
+
+def make_policy(config: Mapping[str, Any], agent_file: str | None = None) -> Any:
+    """Build the policy of a configuration.
+
+    Args:
+        config: The composed configuration as plain values.
+        agent_file: For a learning policy, its saved parameters.
+
+    Raises:
+        ValueError: A constant is out of range, or the agent's file does not fit.
+    """
+    planner = config["planner"]
+    if is_learning(config):
+        return _load(config, agent_file)
+    name = planner["name"]
+    if name == "dreams":
+        return Dreams(dreams_settings(planner), make_reward(config["reward"]["terms"]))
+    if name == "prior_only":
+        return PriorOnly(ScorerSettings(**planner["scorer"]))
+    return _reference(name)
+
+
+def policy_factory(config: Mapping[str, Any], agent_file: Path | None = None) -> Any:
+    """A picklable factory of :func:`make_policy`."""
+    return partial(make_policy, config, None if agent_file is None else str(agent_file))
+
+
+def dreams_settings(planner: Mapping[str, Any]) -> DreamsSettings:
+    """The settings of ``conf/planner/dreams.yaml`` as objects.
+
+    Raises:
+        ValueError: A constant is out of range.
+    """
+    search = UCTSettings(
+        exploration=planner["exploration"],
+        discount=planner["discount"],
+        depth=planner["k_el"],
+        w_tree=planner["w_tree"],
+        w_prior=planner["w_llm"],
+        selection=planner["selection"],
+        normalize=planner["normalize"],
+        wave=planner["wave"],
+        virtual_loss=planner["virtual_loss"],
+    )
+    refinement = RefinementSettings(
+        iterations=planner["n_ex"],
+        w_match=planner["w_match"],
+        w_accept=planner["w_accept"],
+        diversity=planner["diversity"],
+        top=planner["top"],
+        exploration=planner["ex_exploration"],
+        depth=planner["ex_depth"],
+        rerank=planner["rerank"],
+    )
+    same = (
+        "n_el", "m", "user_model", "acceptance_samples", "look", "first_inquiries", "force_reflection",
+        "search_dislikes", "trace", "trace_depth", "trace_visits",
+    )  # fmt: skip
+    return DreamsSettings(
+        search=search,
+        refinement=refinement,
+        scorer=ScorerSettings(**planner["scorer"]),
+        imagination=ImaginationSettings(**planner["imagination"]),
+        **{name: planner[name] for name in same},
+    )
+
+
+def _reference(name: str) -> Any:
+    from baselines.references import AlwaysRecommend, AskAll, Oracle, RandomPolicy
+
+    made = {"random": RandomPolicy, "ask_all": AskAll, "always_recommend": AlwaysRecommend, "oracle": Oracle}
+    return made[name]()
+
+
+def _load(config: Mapping[str, Any], agent_file: str | None) -> Any:
+    from baselines.sb3_interface import interface_of_factory
+    from baselines.sb3_policy import load_policy
+    from conf.environments import env_factory
+
+    if agent_file is None:
+        raise ValueError("a learning policy is evaluated from a file; train it first or give planner.load=FILE")
+    interface = interface_of_factory(env_factory(config, channel="acts"))
+    return load_policy(Path(agent_file), interface, config["planner"]["algorithm"])

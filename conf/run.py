@@ -1,0 +1,187 @@
+"""One run: train if the policy learns, evaluate, summarise, show."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import yaml
+from rich.console import Console
+
+from catalogs.domain import DomainError
+from catalogs.rows import CatalogError
+from conf.environments import env_factory, make_env
+from conf.policies import is_learning, policy_factory
+from evaluation.logging import RunLogger, make_logger
+from evaluation.progress import progress_bar
+from evaluation.published import rows_of_planner
+from evaluation.records import RecordError, read_records
+from evaluation.run_dir import RunDirError, prepare_run_dir, write_whole
+from evaluation.runner import EvaluationError, evaluate
+from evaluation.summary import catalog_facts, write_summary
+from evaluation.table import groups_table, run_table
+
+AGENT = "agent.zip"
+CONFIG = "config.yaml"
+VOLATILE = ("resume", "run_dir", "workers", "logger")
+"""Keys that may differ between a run and its continuation."""
+
+
+class RunError(ValueError):
+    """A run that cannot start; the message says why and what to do."""
+
+
+def run_experiment(config: dict[str, Any]) -> None:
+    """Run what a configuration describes; errors that a user can act on end the process with a message."""
+    try:
+        _run(config, Console())
+    except (RunError, RunDirError, RecordError, EvaluationError, CatalogError, DomainError) as error:
+        sys.exit(f"train.py: {error}")
+
+
+def _run(config: dict[str, Any], console: Console) -> None:
+    run_dir = _run_dir(config)
+    prepare_run_dir(run_dir, config["resume"])
+    _keep_config(run_dir, config)
+    env = _open(config)
+    episodes = _episodes(config, env)
+    _announce(console, env, episodes)
+    with make_logger(config["logger"]["kind"], run_dir) as logger:
+        earlier = _earlier(run_dir)
+        logger.start(config, earlier=earlier)
+        agent_file = _agent(config, run_dir, logger, console) if is_learning(config) else None
+        with progress_bar(console) as progress:
+            evaluate(
+                env_factory(config),
+                policy_factory(config, agent_file),
+                episodes=episodes,
+                seed=config["seed"],
+                run_dir=run_dir,
+                split=config["split"],
+                workers=_workers(config, episodes - len(earlier)),
+                resume=config["resume"],
+                progress=progress,
+                on_dialogue=[logger.dialogue],
+            )
+        summary = write_summary(run_dir, catalog_facts(env))
+        logger.finish(summary)
+    name = config["planner"]["name"]
+    console.print(run_table(name, summary, rows_of_planner(config["env"]["name"], name)))
+    if any(key.startswith("success_rate/persona/") for key in summary):
+        console.print(groups_table(summary))
+    _tell_files(console, run_dir, config)
+
+
+def _run_dir(config: Mapping[str, Any]) -> Path:
+    if config["run_dir"] is not None:
+        return Path(config["run_dir"])
+    if config["resume"]:
+        raise RunError("resume=true continues a run: say which with run_dir=DIR")
+    stem = f"{config['env']['name']}-{config['planner']['name']}-{datetime.now():%Y%m%d-%H%M%S}"
+    path, number = Path("runs") / stem, 1
+    while path.exists():
+        number += 1
+        path = Path("runs") / f"{stem}-{number}"
+    return path
+
+
+def _keep_config(run_dir: Path, config: dict[str, Any]) -> None:
+    """Write ``config.yaml``, or check on resume that the run is the same one."""
+    path = run_dir / CONFIG
+    if path.exists():
+        earlier = yaml.safe_load(path.read_text(encoding="utf-8"))
+        changed = [
+            key for key in config if key not in VOLATILE and earlier.get(key) != config[key] and key != "episodes"
+        ]
+        if changed:
+            raise RunError(
+                f"{path} is of another run ({', '.join(changed)} differ); resume with the same settings, or give "
+                f"another run_dir"
+            )
+        return
+    write_whole(path, yaml.safe_dump(config, sort_keys=False, allow_unicode=True))
+
+
+def _open(config: dict[str, Any]) -> Any:
+    try:
+        return make_env(config)
+    except (ValueError, TypeError) as error:
+        if isinstance(error, CatalogError | DomainError):
+            raise
+        raise RunError(str(error)) from error
+
+
+def _episodes(config: Mapping[str, Any], env: Any) -> int:
+    if config["episodes"] is not None:
+        if not isinstance(config["episodes"], int) or config["episodes"] < 1:
+            raise RunError(f"episodes must be a whole number of at least 1, not {config['episodes']!r}")
+        return int(config["episodes"])
+    world = getattr(env.unwrapped, "world", None)
+    if world is None:
+        return 100
+    goals = len(world.splits.of(config["split"]))
+    if not goals:
+        raise RunError(f"{world.catalog.source} has no {config['split']} goals; choose another split")
+    return goals * len(world.personas)
+
+
+def _announce(console: Console, env: Any, episodes: int) -> None:
+    world = getattr(env.unwrapped, "world", None)
+    if world is None:
+        console.print(f"{episodes} episodes", markup=False)
+        return
+    from catalogs.sources import describe
+
+    console.print(f"{describe(world.catalog)}; {world.splits.note}; {episodes} dialogues", markup=False)
+
+
+def _earlier(run_dir: Path) -> list[Any]:
+    return read_records(run_dir)
+
+
+def _workers(config: Mapping[str, Any], left: int) -> int:
+    workers = config["workers"]
+    if workers == "auto":
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        return max(1, min(cores, left)) if config["planner"].get("parallel") else 1
+    if not isinstance(workers, int) or workers < 1:
+        raise RunError(f"workers must be 'auto' or a whole number of at least 1, not {workers!r}")
+    return workers
+
+
+def _agent(config: dict[str, Any], run_dir: Path, logger: RunLogger, console: Console) -> Path:
+    """The file of the agent to evaluate: given, trained by an earlier start of this run, or trained now."""
+    planner = config["planner"]
+    if planner["load"] is not None:
+        return Path(planner["load"])
+    path = run_dir / AGENT
+    if path.exists():
+        return path
+    from baselines.sb3_training import train_agent
+
+    with progress_bar(console, f"training {planner['name']}") as progress:
+        agent = train_agent(
+            planner["algorithm"],
+            env_factory(config, channel="acts", split="train"),
+            total_timesteps=planner["total_timesteps"],
+            n_envs=planner["n_envs"],
+            seed=config["seed"],
+            discount=config["reward"]["discount"],
+            hyperparameters=planner["hyperparameters"],
+            on_scalars=logger.training,
+            progress=progress,
+        )
+    part = path.with_name(path.name + ".part")
+    agent.save(part)
+    part.replace(path)
+    return path
+
+
+def _tell_files(console: Console, run_dir: Path, config: Mapping[str, Any]) -> None:
+    console.print(f"Files in {run_dir}: summary.json, records.jsonl, timings.jsonl, {CONFIG}", markup=False)
+    if config["logger"]["kind"] in ("tensorboard", "both"):
+        console.print(f"Curves: tensorboard --logdir {run_dir / 'tensorboard'}", markup=False)

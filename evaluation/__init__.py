@@ -1,0 +1,1 @@
+"""Running policies over environments: records, metrics, statistics, tables and curves."""

@@ -1,0 +1,131 @@
+"""Tables of results for the terminal: a run beside the published row, and several runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from evaluation.plaintext import one_line
+from evaluation.published import PublishedRow, figure_with_tables
+from evaluation.summary import Summary
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+LABEL = (
+    "Published figures are those printed in the Dreams paper, under the table numbers given. They "
+    "were made with language models; rows made by embedded roles compare structure, not language "
+    "models."
+)
+_NAMES = {
+    "success_rate": "Success rate",
+    "average_turns": "Average turns",
+    "recall@1": "Recall@1",
+    "recall@5": "Recall@5",
+    "recall@10": "Recall@10",
+    "return": "Return",
+    "reward_explore": "Reward: explore",
+    "reward_retrieve": "Reward: retrieve",
+    "reward_attitude": "Reward: attitude",
+    "reward_cost": "Reward: cost",
+    "reward_accept": "Reward: accept",
+    "cge2": "CGE2 (error, lower is better)",
+    "fge2": "FGE2 (error, lower is better)",
+    "pe2": "PE2 (error, lower is better)",
+    "pe2_eligible": "  dialogues eligible for PE2",
+    "pe2_among_eligible": "  PE2 among them",
+    "search_changed_decision": "Search changed the decision",
+    "seconds_per_turn": "Seconds per system turn",
+}
+_COLUMNS = {
+    "success_rate": "SR",
+    "average_turns": "turns",
+    "recall@1": "R@1",
+    "recall@5": "R@5",
+    "recall@10": "R@10",
+    "return": "return",
+    "cge2": "CGE2",
+    "fge2": "FGE2",
+    "pe2": "PE2",
+    "seconds_per_turn": "s/turn",
+}
+_WIDTH = 60
+
+
+def run_table(name: str, summary: Summary, published: Sequence[PublishedRow] = ()) -> Table:
+    """One run, a metric a row, with 95 % intervals and the published figures beside them.
+
+    Args:
+        name: What was run; shown as it is, never as markup.
+        summary: From :mod:`evaluation.summary`.
+        published: Rows of the method it stands for, if any.
+    """
+    from rich.table import Table
+    from rich.text import Text
+
+    rows = tuple(published)
+    table = Table(title=Text(_title(name, summary)), caption=Text(LABEL) if rows else None)
+    table.add_column("Metric", no_wrap=True)
+    table.add_column("This run", justify="right")
+    table.add_column("95 % interval", justify="right")
+    if rows:
+        table.add_column("Published", justify="right")
+    for key, label in _NAMES.items():
+        if key in summary:
+            cells = [label, number(summary[key]), interval(summary.get(f"{key}_ci"))]
+            cells += [figure_with_tables(rows, key)] if rows else []
+            table.add_row(*map(Text, cells))
+    return table
+
+
+def results_table(rows: Sequence[tuple[str, Summary]], title: str = "Results") -> Table:
+    """Several runs, a run a row."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=Text(one_line(title, _WIDTH)))
+    table.add_column("Run")
+    for label in _COLUMNS.values():
+        table.add_column(label, justify="right")
+    table.add_column("episodes", justify="right")
+    for name, summary in rows:
+        cells = [one_line(name, _WIDTH), *(number(summary.get(key)) for key in _COLUMNS)]
+        table.add_row(*map(Text, [*cells, str(summary["episodes"])]))
+    return table
+
+
+def groups_table(summary: Summary, kind: str = "persona") -> Table:
+    """Success by persona or by goal (``kind``), lowest first."""
+    from rich.table import Table
+    from rich.text import Text
+
+    prefix = f"success_rate/{kind}/"
+    rates = {key.removeprefix(prefix): summary[key] for key in summary if key.startswith(prefix)}
+    table = Table(title=Text(f"Success by {kind}"))
+    table.add_column(kind.capitalize())
+    table.add_column("Success rate", justify="right")
+    table.add_column("Episodes", justify="right")
+    for name in sorted(rates, key=lambda name: (rates[name], name)):
+        count = str(summary[f"episodes/{kind}/{name}"])
+        table.add_row(*map(Text, (one_line(name, _WIDTH), number(rates[name]), count)))
+    return table
+
+
+def number(value: float | None) -> str:
+    """Three decimals (four significant digits where that says too little); a dash for none."""
+    if value is None:
+        return "–"
+    return f"{value:.3f}" if value == 0 or abs(value) >= 0.01 else f"{value:.2g}"
+
+
+def interval(bounds: Sequence[float] | None) -> str:
+    """Both ends of an interval; empty for none."""
+    return "" if bounds is None else f"[{number(bounds[0])}, {number(bounds[1])}]"
+
+
+def _title(name: str, summary: Summary) -> str:
+    parts = [one_line(name, _WIDTH), f"{summary['episodes']} episodes"]
+    if "catalog_source" in summary:
+        source = one_line(str(summary["catalog_source"]), _WIDTH)
+        parts.append(f"{source}: {summary['catalog_items']:,} items")
+    return ", ".join(parts)

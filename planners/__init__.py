@@ -1,0 +1,1 @@
+"""Dreams: dual-node Monte Carlo tree search over a structured preference state."""

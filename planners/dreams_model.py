@@ -1,0 +1,130 @@
+"""The dialogue as a generative model for the search: imagined conversations and their evaluation."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Hashable, Sequence
+from typing import Protocol
+
+from dialogue.view import DialogueView
+from envs.conversation import Conversation
+from planners.scorer import EmbeddedScorer
+from retrieval.structured import StructuredRetriever
+from rewards.total import Reward
+from simulators.behaviour import Behaviour
+from simulators.imagined import GoalSampler, ImaginedUser
+from simulators.seen import SeenItems
+
+
+class Belief(Protocol):
+    """What the planner believes about this user's behaviour."""
+
+    def draw(self, rng: random.Random) -> Behaviour:
+        """A behaviour to imagine with."""
+        ...
+
+    def worn(self, behaviour: Behaviour) -> float:
+        """Patience that the dialogue so far has cost a user of this behaviour."""
+        ...
+
+
+class ConversationModel:
+    """Imagined conversations that start from a view (``search.Model``).
+
+    Args:
+        view: Where the real dialogue stands.
+        goals: Sampler of goals that fit the view.
+        belief: Behaviours to imagine with.
+        reward: The environment's reward, run on imagined goals.
+        seen: Chance that an item has been seen, by rate.
+        vague: Confusable values (``simulators.user.vague_partners``).
+        retriever: Ranks inside rollouts, whatever the environment shares.
+    """
+
+    def __init__(
+        self,
+        view: DialogueView,
+        goals: GoalSampler,
+        belief: Belief,
+        reward: Reward,
+        seen: SeenItems,
+        vague: tuple[dict[int, tuple[int, ...]], ...],
+        retriever: StructuredRetriever,
+    ) -> None:
+        self.n_actions = len(view.asked) + 3
+        self._view = view
+        self._goals = goals
+        self._belief = belief
+        self._reward = reward
+        self._seen = seen
+        self._vague = vague
+        self._retriever = retriever
+
+    def sample(self, rng: random.Random) -> Conversation:
+        """A conversation around a freshly imagined user."""
+        view = self._view.fork()
+        view.retriever = self._retriever
+        goal, acceptable = self._goals.sample(rng)
+        behaviour = self._belief.draw(rng)
+        worn = self._belief.worn(behaviour)
+        user = ImaginedUser(view, goal, acceptable, behaviour, rng, self._vague, self._seen, worn)
+        talk = Conversation(view, user, self._reward, keep_steps=False, imagined=True)
+        talk.join()
+        return talk
+
+    def step(
+        self, world: Conversation, action: int, rng: random.Random
+    ) -> tuple[Hashable, float, bool]:
+        """Advance one turn: the heard acts, the reward, and whether the dialogue is over."""
+        reward = world.advance(action)
+        return world.heard, reward, world.terminated or world.truncated
+
+
+class ConversationEvaluator:
+    """Priors from the scorer, leaf values from the imagined goal (``search.Evaluator``)."""
+
+    def __init__(
+        self,
+        scorer: EmbeddedScorer,
+        retriever: StructuredRetriever,
+        reward: Reward,
+        discount: float,
+        look: int = 3,
+        samples: int = 1,
+    ) -> None:
+        self._scorer = scorer
+        self._retriever = retriever
+        self._accept = reward.weight("accept") + reward.weight("attitude") - reward.weight("cost")
+        self._reject = reward.weight("attitude") + reward.weight("cost")
+        self._discount = discount
+        self._look = look
+        self._samples = samples
+
+    def prior(self, world: Conversation) -> Sequence[float]:
+        """Scores of the actions in the world's public view, summed over m samples of the scorer."""
+        scores = self._scorer.scores(world.view)
+        for _ in range(self._samples - 1):
+            scores = [a + b for a, b in zip(scores, self._scorer.scores(world.view), strict=True)]
+        return scores
+
+    def value(self, world: Conversation) -> float:
+        """What offering the best items in turn would bring with this imagined user, in reward units.
+
+        The first of the best ``look`` items that it would accept pays the accept bonus, discounted by its place
+        and reduced by the rejections before it, as far as patience and turns last.
+        """
+        view, user = world.view, world.user
+        patience, turns = user.patience, view.max_turns - view.turn
+        total, discount = 0.0, 1.0
+        for item in self._retriever.top(view, self._look):
+            if turns <= 0:
+                return total
+            if user.acceptable >> item & 1:
+                return total + discount * self._accept
+            patience -= 1.0
+            total -= discount * self._reject
+            if patience <= 0.0:
+                return total - discount * self._reject
+            turns -= 1
+            discount *= self._discount
+        return total

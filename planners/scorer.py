@@ -1,0 +1,84 @@
+"""The embedded action scorer: prior probabilities over actions from the public view (dreams §A.3.3).
+
+It plays the part of the language model's scores: which acts fit the moment, without looking ahead. Acts that do
+not apply get zero, so that a small search does not spread over them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from dialogue.view import DialogueView
+from retrieval.structured import StructuredRetriever
+
+
+@dataclass(frozen=True, slots=True)
+class ScorerSettings:
+    """Constants of the scorer; scores are relative.
+
+    Attributes:
+        explain: Score of ItemExplanation when the user asked for details.
+        reflect: Score of FailureReflection after a rejection with a stated reason.
+        reflect_blind: The same after a rejection without one.
+        ask: Score of an inquiry about a facet about which nothing is known.
+        clarify: Score of an inquiry about a facet with an open ambiguity.
+        again: Score of an inquiry about a facet that is known in part.
+        recommend: Score of ItemRec when the best tier holds a single item; it falls to ``recommend_least`` as the
+            tier grows.
+        recommend_least: Score of ItemRec when nothing is known.
+        tired: Factor on the scores of questions per question just asked.
+    """
+
+    explain: float = 8.0
+    reflect: float = 2.0
+    reflect_blind: float = 0.5
+    ask: float = 2.0
+    clarify: float = 2.5
+    again: float = 0.8
+    recommend: float = 4.0
+    recommend_least: float = 0.8
+    tired: float = 0.7
+
+
+class EmbeddedScorer:
+    """Scores actions by rule; a pure function of the view."""
+
+    def __init__(
+        self, retriever: StructuredRetriever, settings: ScorerSettings | None = None
+    ) -> None:
+        self._retriever = retriever
+        self._settings = settings or ScorerSettings()
+
+    def scores(self, view: DialogueView) -> list[float]:
+        """Non-negative scores, length F + 3; at least one is positive."""
+        rules, n_facets = self._settings, len(view.asked)
+        scores = [0.0] * (n_facets + 3)
+        if view.details >= 0:
+            scores[n_facets + 2] = rules.explain
+        tired = rules.tired**view.streak
+        for f in range(n_facets):
+            scores[f] = self._inquiry(view, f) * tired
+        if view.just_rejected:
+            scores[n_facets] = (
+                rules.reflect if view.reason[0] >= 0 else rules.reflect_blind
+            ) * tired
+        if view.offered != view.catalog.everything:
+            scores[n_facets + 1] = self._recommend(view)
+        elif not any(scores):
+            scores[0] = 1.0
+        return scores
+
+    def _inquiry(self, view: DialogueView, f: int) -> float:
+        rules, state = self._settings, view.state
+        if state.closed[f]:
+            return 0.0
+        if state.ambiguous[f]:
+            return rules.clarify
+        known = rules.again if state.likes[f] else rules.ask
+        return known * 0.5 ** state.evasions[f]
+
+    def _recommend(self, view: DialogueView) -> float:
+        rules = self._settings
+        found = self._retriever.assess(view)
+        sharp = 1.0 / (1.0 + 0.5 * found.entropy)
+        return rules.recommend_least + (rules.recommend - rules.recommend_least) * sharp

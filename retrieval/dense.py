@@ -1,0 +1,133 @@
+"""Dense retrieval: cosine between vectors of items and query, with an encoder of one's choice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from catalogs.catalog import Catalog
+from retrieval.query import Query, item_text, query_text, tokens
+from retrieval.scoring import by_score
+
+Vectors = NDArray[np.float32]
+
+
+class Encoder(Protocol):
+    """Turns texts into vectors; a text must get the same vector each time."""
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of shape (len(texts), D); they need not have unit length."""
+        ...
+
+
+class FittedEncoder:
+    """The embedded encoder: TF-IDF reduced by a truncated SVD, fitted on the items themselves."""
+
+    def __init__(self, texts: Sequence[str], dimensions: int = 256, seed: int = 0) -> None:
+        """Fit to a collection.
+
+        Args:
+            texts: The collection, at least one text.
+            dimensions: Length D of the vectors at most; a small collection yields fewer.
+            seed: Start of the factorisation.
+
+        Raises:
+            ValueError: ``dimensions`` is below 1 or there is no text.
+        """
+        if dimensions < 1 or not texts:
+            raise ValueError(
+                f"{len(texts)} texts in {dimensions} dimensions; both must be positive"
+            )
+        self._tfidf: Any = None
+        self._projection: Vectors | None = None
+        if any(tokens(text) for text in texts):
+            self._fit(texts, dimensions, seed)
+
+    def _fit(self, texts: Sequence[str], dimensions: int, seed: int) -> None:
+        from sklearn.decomposition import TruncatedSVD
+        from sklearn.feature_extraction.text import TfidfVectorizer
+        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+        self._tfidf = TfidfVectorizer(analyzer=tokens, sublinear_tf=True, dtype=np.float32)
+        matrix = self._tfidf.fit_transform(texts)
+        size = min(dimensions, matrix.shape[0], matrix.shape[1])
+        if size > 1:
+            svd = TruncatedSVD(size, algorithm="randomized", n_iter=4, random_state=seed)
+            # One thread: several on shared cores cost ten times as much, and their sums differ.
+            # Errors: equal texts have no variance to explain.
+            with threadpool_limits(1), np.errstate(all="ignore"):
+                svd.fit(matrix)
+            self._projection = np.ascontiguousarray(svd.components_.T, dtype=np.float32)
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of shape (len(texts), D); a text without a known word is the zero vector."""
+        if self._tfidf is None:
+            return np.zeros((len(texts), 1), dtype=np.float32)
+        matrix = self._tfidf.transform(texts)
+        vectors = matrix.toarray() if self._projection is None else matrix @ self._projection
+        return np.asarray(vectors, dtype=np.float32)
+
+
+class DenseRanker:
+    """Ranks items by the cosine between their vector and the query's.
+
+    A query that the encoder maps to the zero vector (the embedded one: no known word) ranks by
+    familiarity. Items are encoded at the first ranking.
+    """
+
+    def __init__(
+        self,
+        catalog: Catalog,
+        encoder: Encoder | None = None,
+        dimensions: int = 256,
+        seed: int = 0,
+    ) -> None:
+        """Remember the settings.
+
+        Args:
+            catalog: The items.
+            encoder: Default: a :class:`FittedEncoder` of ``dimensions`` and ``seed``.
+            dimensions: See there; unused with an encoder.
+            seed: See there; unused with an encoder.
+        """
+        self.catalog = catalog
+        self._encoder = encoder
+        self._dimensions = dimensions
+        self._seed = seed
+        self._vectors: Vectors | None = None
+
+    def rank(self, query: Query, count: int, exclude: int = 0) -> list[int]:
+        """The best items by cosine; see :class:`retrieval.query.Ranker`."""
+        scores = self.scores(query_text(query, self.catalog))
+        return by_score(scores, self.catalog.everything & ~exclude, count)
+
+    def scores(self, text: str) -> NDArray[np.float32]:
+        """Cosine of every item with a text, shape (N,), in [-1, 1]; 0 where either is zero."""
+        if not text.strip():
+            return np.zeros(len(self.catalog), dtype=np.float32)
+        encoder, vectors = self._fitted()
+        query = _unit(encoder.encode([text]))[0]
+        found: NDArray[np.float32] = np.einsum("nd,d->n", vectors, query)  # no threads, see _fit
+        return found
+
+    def _fitted(self) -> tuple[Encoder, Vectors]:
+        if self._encoder is None or self._vectors is None:
+            texts = [item_text(item, self.catalog) for item in self.catalog.items]
+            self._encoder = self._encoder or FittedEncoder(texts, self._dimensions, self._seed)
+            vectors = self._encoder.encode(texts)
+            if vectors.ndim != 2 or len(vectors) != len(texts) or not np.isfinite(vectors).all():
+                raise ValueError(
+                    f"the encoder {type(self._encoder).__name__} gave an array of shape "
+                    f"{vectors.shape} for {len(texts)} texts; it must give one finite vector each"
+                )
+            self._vectors = _unit(vectors)
+        return self._encoder, self._vectors
+
+
+def _unit(vectors: Vectors) -> Vectors:
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    scale = np.where(lengths > 1e-12, lengths, np.inf)
+    return np.asarray(vectors / scale, dtype=np.float32)

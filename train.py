@@ -1,0 +1,39 @@
+"""Run a planner, or train an agent, on a conversational recommendation environment.
+
+    python train.py env=redial planner=dreams
+
+Everything else is in ``conf/``; ``python train.py --help`` shows it.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import hydra
+from omegaconf import DictConfig, OmegaConf
+
+
+@hydra.main(config_path="conf", config_name="config", version_base="1.3")
+def run(config: DictConfig) -> None:
+    """Hydra's entry: plain values from here on."""
+    from conf.run import run_experiment
+
+    plain: Any = OmegaConf.to_container(config, resolve=True)
+    run_experiment(plain)
+
+
+def main() -> None:
+    """Check the command line, run, and print errors that a user can act on without a traceback."""
+    from conf.overrides import OverrideError, check_overrides
+
+    if not {"--help", "-h", "--hydra-help", "--version"} & set(sys.argv[1:]):
+        try:
+            check_overrides(sys.argv[1:])
+        except OverrideError as error:
+            sys.exit(f"train.py: {error}")
+    run()
+
+
+if __name__ == "__main__":
+    main()
