@@ -1,1 +1,4 @@
-"""Comparators: references, the paper's baselines, SB3 agents. Each is a policy over the same environments."""
+"""Comparators.
+
+References, the paper's baselines, SB3 agents. Each is a policy over the same environments.
+"""

@@ -33,7 +33,10 @@ class AlwaysRecommend:
 
 
 class AskAll:
-    """Asks about every facet once, in order, then recommends; answers a request for details when it comes."""
+    """Asks about every facet once, in order, then recommends.
+
+    Answers a request for details when it comes.
+    """
 
     def reset(self, view: DialogueView, rng: np.random.Generator) -> None:
         """Nothing to forget."""

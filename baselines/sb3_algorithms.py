@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+
+from catalogs.nearest import nearest_hint
 
 _ANY_NETWORK = ("net_arch", "activation")
 _LSTM = ("lstm_hidden_size", "n_lstm_layers", "shared_lstm", "enable_critic_lstm")
@@ -160,6 +161,4 @@ def policy_arguments(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _nearest(name: object, known: tuple[str, ...]) -> str:
-    near = difflib.get_close_matches(str(name), known, 1)
-    hint = f"; did you mean {near[0]!r}?" if near else ""
-    return f"{hint} (there are {', '.join(known)})"
+    return f"{nearest_hint(name, known)} (there are {', '.join(known)})"

@@ -7,7 +7,6 @@ of each are known beforehand.
 
 from __future__ import annotations
 
-import difflib
 import io
 import json
 import os
@@ -25,6 +24,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from baselines.sb3_algorithms import ALGORITHMS
 from baselines.sb3_interface import Interface
+from catalogs.nearest import nearest_names
 
 SCHEMA: Literal["crsgym.agent/1"] = "crsgym.agent/1"
 _HEADER = "header.json"
@@ -240,5 +240,5 @@ def _nearest_file(path: Path) -> str:
         folder = folder.parent
     names = {str(f.relative_to(folder)): f for f in sorted(folder.glob("**/*.zip"))[:1000]}
     wanted = str(path.relative_to(folder)) if path.is_relative_to(folder) else path.name
-    near = difflib.get_close_matches(wanted, names, 1, cutoff=0.3)
+    near = nearest_names(wanted, names, cutoff=0.3)
     return f"; did you mean {names[near[0]]}?" if near else f" (and no .zip near it, in {folder})"

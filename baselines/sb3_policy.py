@@ -14,7 +14,6 @@ from baselines.sb3_interface import Interface, interface_of
 from catalogs.catalog import Catalog
 from dialogue.view import DialogueView
 from envs.observation import Observer
-from retrieval.structured import StructuredRetriever
 
 
 class SB3Policy:
@@ -43,11 +42,7 @@ class SB3Policy:
 
     def _observer_of(self, view: DialogueView) -> Observer:
         if self._observer is None or self._catalog is not view.catalog:
-            retriever = view.retriever
-            if not isinstance(retriever, StructuredRetriever):
-                # Whatever is shared, observations are made with the structured one (envs.world).
-                retriever = StructuredRetriever(view.catalog)
-            self._observer = Observer(view.catalog.domain, retriever)
+            self._observer = Observer(view.catalog.domain, len(view.catalog))
             self._catalog = view.catalog
         return self._observer
 

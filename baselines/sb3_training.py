@@ -18,7 +18,6 @@ from baselines.sb3_algorithms import (
 from baselines.sb3_curves import EpisodeTally, Progress, Scalars, scalar_logger
 from baselines.sb3_interface import Interface, MakeEnv, interface_of_factory
 
-
 POINTS = 100
 """Points of a learning curve, about."""
 

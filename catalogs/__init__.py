@@ -1,0 +1,1 @@
+"""Catalogues of items: domains, loaders, goals and their splits."""

@@ -1,8 +1,9 @@
 """Catalogue: items as rows of small integers, and their incidence as bit sets.
 
-A *bit set* here is a Python integer whose bit ``i`` says whether item ``i`` is in the set. Items are numbered in
-order of decreasing familiarity, so the lowest set bit of a set is its best known item. Intersections over
-thousands of items then cost a fraction of a microsecond, which is what a search over dialogues needs.
+A *bit set* here is a Python integer whose bit ``i`` says whether item ``i`` is in the set. Items
+are numbered in order of decreasing familiarity, so the lowest set bit of a set is its best known
+item. Intersections over thousands of items then cost a fraction of a microsecond, which is what a
+search over dialogues needs.
 """
 
 from __future__ import annotations
@@ -128,10 +129,12 @@ def members(bits: int) -> Iterator[int]:
 def build_catalog(domain: Domain, rows: Sequence[ItemRow], source: str) -> Catalog:
     """Number items and values and compute incidence.
 
-    The order of rows does not matter for the result beyond ties: items are sorted by familiarity, then id.
+    The order of rows does not matter for the result beyond ties: items are sorted by familiarity,
+    then id.
 
     Raises:
-        ValueError: There is no row, or two rows share an id (loaders report the line; this is the last guard).
+        ValueError: There is no row, or two rows share an id (loaders report the line; this is the
+            last guard).
     """
     if not rows:
         raise ValueError(f"{source}: no usable item; a catalogue needs at least one")
@@ -187,10 +190,11 @@ def _postings(items: Sequence[Item], facet: int, size: int) -> tuple[int, ...]:
 
 
 def _popularity(rows: Sequence[ItemRow], domain: Domain) -> list[float]:
-    """Familiarity score: the source's own number, else how often the item's people appear in the catalogue.
+    """How familiar each item is: the source's own number, or one made from the item's people.
 
-    No published catalogue here carries view counts. People with many titles are better known than people with
-    one, so the mean of log(1 + titles) over an item's people orders items plausibly and needs nothing else.
+    No published catalogue here carries view counts. People with many titles are better known than
+    people with one, so the mean of log(1 + titles) over an item's people orders items plausibly and
+    needs nothing else.
     """
     if all(row.popularity is not None for row in rows):
         return [row.popularity or 0.0 for row in rows]
@@ -208,7 +212,7 @@ def _popularity(rows: Sequence[ItemRow], domain: Domain) -> list[float]:
 
 
 def title_stem(title: str) -> str:
-    """A title without year, case, accents, punctuation and leading article, for finding repeated rows."""
+    """A title without year, case, accents, punctuation and leading article: equal for one work."""
     text = unicodedata.normalize("NFKD", _YEAR.sub("", title)).casefold()
     text = "".join(c if c.isalnum() else " " for c in text if not unicodedata.combining(c))
     words = text.split()
@@ -218,7 +222,10 @@ def title_stem(title: str) -> str:
 
 
 def split_year(title: str) -> tuple[str, int | None]:
-    """Split ``"Bad Boys (1995)"`` into ``("Bad Boys", 1995)``; the year is None when there is none."""
+    """Split ``"Bad Boys (1995)"`` into ``("Bad Boys", 1995)``.
+
+    The year is None when there is none.
+    """
     match = _YEAR.search(title)
     if match is None or not title[: match.start()].strip():
         return title.strip(), None

@@ -13,7 +13,10 @@ DOMAIN_DIR = Path(__file__).parent / "domains"
 
 
 class DomainError(ValueError):
-    """A domain description that cannot be used; the message names the file, the key and the remedy."""
+    """A domain description that cannot be used.
+
+    The message names the file, the key and the remedy.
+    """
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ class Goal:
     """A hidden wish, as vocabulary indices of one catalogue.
 
     Attributes:
-        values: Per facet, the wanted values; an ``all`` facet needs every one, an ``any`` facet at least one.
-            An empty facet asks for nothing.
+        values: Per facet, the wanted values; an ``all`` facet needs every one, an ``any`` facet at
+            least one. An empty facet asks for nothing.
     """
 
     values: tuple[tuple[int, ...], ...]
@@ -44,7 +44,7 @@ def goal_from_names(catalog: Catalog, names: Mapping[str, Sequence[str]]) -> Goa
 
 
 def meets(catalog: Catalog, goal: Goal, item: Item) -> bool:
-    """Whether an item has all values of every ``all`` facet and one value of every ``any`` facet."""
+    """Whether an item has all values of each ``all`` facet and one value of each ``any`` facet."""
     return bool(targets(catalog, goal) >> item.index & 1)
 
 

@@ -1,8 +1,9 @@
-"""Evaluation goals and their splits: published groups or groups derived by the same rule (dreams §A.9).
+"""Evaluation goals and their splits (dreams §A.9): published groups, or derived by the same rule.
 
 Splits are disjoint in their sets of ``all``-facet values (genre sets) and in targets:
 
-* ``test``: the committed preference groups of a published catalogue; for another catalogue the first sets in rank,
+* ``test``: the committed preference groups of a published catalogue; for another catalogue the
+  first sets in rank,
 * ``heldout``: the next sets in rank,
 * ``train``: goals built around other items.
 """
@@ -50,7 +51,7 @@ class GoalSplits:
 
 
 def load_groups(catalog: Catalog, name: str) -> tuple[Goal, ...] | None:
-    """Committed preference groups of a published catalogue, or None when this catalogue lacks their values."""
+    """Committed preference groups of a published catalogue; None if this one lacks their values."""
     path = GROUP_DIR / f"{name}.yaml"
     if not path.exists():
         return None
@@ -91,7 +92,7 @@ def make_splits(
     if not test:
         raise ValueError(
             f"{catalog.source}: no goal can be derived; goals need items with every facet "
-            f"({', '.join(facet.name for facet in catalog.domain.facets)}) and enough values in each"
+            f"({', '.join(facet.name for facet in catalog.domain.facets)}) and enough values each"
         )
     used_sets = {_set_key(catalog, goal) for goal in test}
     used_targets = _all_targets(catalog, test)
@@ -170,8 +171,8 @@ def group_goal(
 ) -> Goal | None:
     """The goal of one exact set: its most frequent people, or None when no item meets it.
 
-    Where no item meets it, the last value of the last ``any`` facet is replaced by the most frequent one that
-    shares an item with a value of the other ``any`` facets.
+    Where no item meets it, the last value of the last ``any`` facet is replaced by the most
+    frequent one that shares an item with a value of the other ``any`` facets.
     """
     sets = dict(zip(_set_facets(catalog), key, strict=True))
     values: list[tuple[int, ...]] = []
@@ -202,7 +203,10 @@ def _frequent(catalog: Catalog, facet: int, items: Sequence[Item]) -> list[int]:
 def _around_items(
     catalog: Catalog, used_sets: set[tuple[tuple[int, ...], ...]], used_targets: int, count: int
 ) -> tuple[Goal, ...]:
-    """Goals around other items: the item's set and people, filled up with frequent people of the same set."""
+    """Goals around other items.
+
+    The item's set and people, filled up with frequent people of the same set.
+    """
     goals: dict[Goal, None] = {}
     sets = {key: items for key, items in ranked_sets(catalog) if key not in used_sets}
     pivots = [i for i in complete_items(catalog) if _set_of(catalog, i.values) in sets]

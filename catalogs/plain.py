@@ -18,7 +18,6 @@ A byte order mark and Windows line ends are fine.
 from __future__ import annotations
 
 import csv
-import difflib
 import json
 import math
 import re
@@ -28,6 +27,7 @@ from typing import Any
 
 from catalogs.catalog import ItemRow, split_year
 from catalogs.domain import Domain
+from catalogs.nearest import nearest_names
 from catalogs.rows import (
     BadRow,
     Loaded,
@@ -160,7 +160,7 @@ def _columns(domain: Domain) -> list[str]:
 
 
 def _nearest(name: str, names: Iterable[str]) -> str | None:
-    return next(iter(difflib.get_close_matches(name, list(names), n=1, cutoff=0.6)), None)
+    return next(iter(nearest_names(name, names)), None)
 
 
 def _unknown(name: str, known: list[str]) -> tuple[str, str]:

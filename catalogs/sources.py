@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import logging
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,7 @@ from catalogs.catalog import Catalog, ItemRow, build_catalog
 from catalogs.domain import Domain, load_domain
 from catalogs.goals import GoalSplits, make_splits
 from catalogs.location import data_root
+from catalogs.nearest import nearest_hint
 from catalogs.opendialkg import load_opendialkg
 from catalogs.plain import load_items
 from catalogs.redial import load_redial
@@ -123,9 +123,8 @@ def describe(catalog: Catalog) -> str:
 def check_name(name: str) -> None:
     """ValueError with the nearest right names unless a catalogue is called ``name``."""
     if name not in NAMES:
-        near = difflib.get_close_matches(name, NAMES, n=2, cutoff=0.4)
-        hint = f"did you mean {' or '.join(map(repr, near))}? " if near else ""
-        raise ValueError(f"no catalogue {name!r}; {hint}there are {', '.join(NAMES)}")
+        hint = nearest_hint(name, NAMES, 2, cutoff=0.4)
+        raise ValueError(f"no catalogue {name!r}{hint} (there are {', '.join(NAMES)})")
 
 
 def _domain(domain: str | Path | Domain) -> Domain:

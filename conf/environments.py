@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Mapping
+import importlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
 import gymnasium as gym
+from gymnasium.envs.registration import ENV_ID_RE, load_env_creator
+
+from catalogs.nearest import nearest_hint
+from envs.crs import CRSEnv
 
 OWN = "envs:CRS/"
 """Ids of this project; only they know channels, splits and rewards."""
 
 
-def make_env(config: Mapping[str, Any], *, channel: str = "text", split: str | None = None) -> gym.Env[Any, Any]:
+def make_env(
+    config: Mapping[str, Any], *, channel: str = "text", split: str | None = None
+) -> gym.Env[Any, Any]:
     """Make the environment of a configuration.
 
     Args:
         config: The composed configuration as plain values.
-        channel: ``text``, or ``acts`` for training; ignored by environments of others.
+        channel: ``text``, or ``acts`` for training; only our environments and subclasses of them
+            know it.
         split: Split of episodes that a reset does not name; default: the configuration's.
 
     Raises:
@@ -38,21 +46,46 @@ def make_env(config: Mapping[str, Any], *, channel: str = "text", split: str | N
         }
         if env["name"] == "custom":
             arguments |= {"domain": env["domain"], "items": env["items"]}
-    try:
+    elif _is_ours(env["id"]):
+        arguments = {"channel": channel, "split": split or config["split"]}
+    with _explained(env["id"]):
         return gym.make(env["id"], **arguments, **env["kwargs"])
-    except gym.error.UnregisteredEnv as error:
-        near = difflib.get_close_matches(str(env["id"]).rpartition(":")[2], gym.registry, 3)
-        hint = f"; did you mean {', '.join(near)}?" if near else ""
+
+
+def _is_ours(env_id: str) -> bool:
+    """Whether an id of others stands for a subclass of our environment (it knows channels)."""
+    with _explained(env_id):
+        module, _, name = env_id.rpartition(":")
+        if module:
+            importlib.import_module(module)
+        entry = gym.spec(name).entry_point
+        made: Any = load_env_creator(entry) if isinstance(entry, str) else entry
+    return isinstance(made, type) and issubclass(made, CRSEnv)
+
+
+@contextmanager
+def _explained(env_id: str) -> Iterator[None]:
+    """Make Gymnasium's errors about an id name the nearest ids and the form of an id."""
+    try:
+        yield
+    except gym.error.Error as error:
+        name = str(env_id).rpartition(":")[2]
+        # For a malformed id Gymnasium has no class of its own.
+        if not isinstance(error, gym.error.UnregisteredEnv) and ENV_ID_RE.fullmatch(name):
+            raise
         raise ValueError(
-            f"env.id={env['id']} is not registered{hint} (write module:Name-v0 so that the module which "
-            f"registers it is imported)"
+            f"env.id={env_id} is not registered{nearest_hint(name, gym.registry, 3)} "
+            f"(write module:Name-v0 so that the module which registers it is imported)"
         ) from error
     except ModuleNotFoundError as error:
         raise ValueError(
-            f"env.id={env['id']}: {error}; the part before ':' is a module to import"
+            f"env.id={env_id}: {error}; "
+            f"the part before ':' is a module that must be importable from here"
         ) from error
 
 
-def env_factory(config: Mapping[str, Any], *, channel: str = "text", split: str | None = None) -> Any:
+def env_factory(
+    config: Mapping[str, Any], *, channel: str = "text", split: str | None = None
+) -> Any:
     """A picklable factory of :func:`make_env`."""
     return partial(make_env, config, channel=channel, split=split)

@@ -1,14 +1,15 @@
-"""Checking command-line overrides before Hydra does, so that a wrong name is answered with the nearest right one."""
+"""Checking command-line overrides before Hydra does: a wrong name is answered with the nearest."""
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
+
+from catalogs.nearest import nearest_names
 
 CONF_DIR = Path(__file__).parent
 GROUPS = ("env", "planner", "reward", "logger", "experiment")
@@ -27,15 +28,22 @@ def check_overrides(arguments: Sequence[str]) -> None:
     """Check ``group=option`` and ``key=value`` overrides.
 
     Raises:
-        OverrideError: A group, an option or a key does not exist; the message names the nearest ones.
+        OverrideError: A group, an option or a key does not exist; the message names the nearest
+            ones.
     """
-    pairs = [argument.partition("=") for argument in arguments if "=" in argument and argument[0] not in "-+~"]
+    pairs = [
+        argument.partition("=")
+        for argument in arguments
+        if "=" in argument and argument[0] not in "-+~"
+    ]
     chosen = []
     for name, _, value in pairs:
         if name in GROUPS:
             for option in value.split(","):
                 if option != "null" and option not in options(name):
-                    raise OverrideError(_unknown(f"{name}={option}", option, options(name), f"{name}="))
+                    raise OverrideError(
+                        _unknown(f"{name}={option}", option, options(name), f"{name}=")
+                    )
             chosen.append(f"{name}={value.split(',')[0]}")
     known = _known_keys(chosen)
     for name, _, _ in pairs:
@@ -58,9 +66,10 @@ def _keys(raw: Mapping[Any, Any], prefix: str) -> Iterator[str]:
 
 
 def _unknown(given: str, word: str, known: Sequence[str], prefix: str) -> str:
-    near = difflib.get_close_matches(word, known, 3, 0.4)
-    last = {key.rpartition(".")[2]: key for key in known}
-    near += [last[name] for name in difflib.get_close_matches(word.rpartition(".")[2], last, 3, 0.6)]
+    near = nearest_names(word, known, 3, 0.4)
+    by_last_part = {key.rpartition(".")[2]: key for key in known}
+    last_part = word.rpartition(".")[2]
+    near += [by_last_part[name] for name in nearest_names(last_part, by_last_part, 3)]
     near = list(dict.fromkeys(near))[:3]
     listed = near or list(known)[:12]
     what = "did you mean" if near else "there are"

@@ -75,7 +75,7 @@ def dreams_settings(planner: Mapping[str, Any]) -> DreamsSettings:
         rerank=planner["rerank"],
     )
     same = (
-        "n_el", "m", "user_model", "acceptance_samples", "look", "first_inquiries", "force_reflection",
+        "n_el", "m", "user_model", "goals", "look", "first_inquiries", "force_reflection",
         "search_dislikes", "trace", "trace_depth", "trace_visits",
     )  # fmt: skip
     return DreamsSettings(
@@ -90,7 +90,12 @@ def dreams_settings(planner: Mapping[str, Any]) -> DreamsSettings:
 def _reference(name: str) -> Any:
     from baselines.references import AlwaysRecommend, AskAll, Oracle, RandomPolicy
 
-    made = {"random": RandomPolicy, "ask_all": AskAll, "always_recommend": AlwaysRecommend, "oracle": Oracle}
+    made = {
+        "random": RandomPolicy,
+        "ask_all": AskAll,
+        "always_recommend": AlwaysRecommend,
+        "oracle": Oracle,
+    }
     return made[name]()
 
 
@@ -100,6 +105,8 @@ def _load(config: Mapping[str, Any], agent_file: str | None) -> Any:
     from conf.environments import env_factory
 
     if agent_file is None:
-        raise ValueError("a learning policy is evaluated from a file; train it first or give planner.load=FILE")
+        raise ValueError(
+            "a learning policy is evaluated from a file; train it first or give planner.load=FILE"
+        )
     interface = interface_of_factory(env_factory(config, channel="acts"))
     return load_policy(Path(agent_file), interface, config["planner"]["algorithm"])

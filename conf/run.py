@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
+from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -14,15 +15,16 @@ from rich.console import Console
 
 from catalogs.domain import DomainError
 from catalogs.rows import CatalogError
-from conf.environments import env_factory, make_env
-from conf.policies import is_learning, policy_factory
-from evaluation.logging import RunLogger, make_logger
+from conf.environments import OWN, env_factory, make_env
+from conf.policies import is_learning, make_policy, policy_factory
+from evaluation.logging import LoggerKind, RunLogger, make_logger
 from evaluation.progress import progress_bar
-from evaluation.published import rows_of_planner
+from evaluation.protocols import check_match
+from evaluation.published import PublishedRow, rows_of_planner
 from evaluation.records import RecordError, read_records
 from evaluation.run_dir import RunDirError, prepare_run_dir, write_whole
 from evaluation.runner import EvaluationError, evaluate
-from evaluation.summary import catalog_facts, write_summary
+from evaluation.summary import SUMMARY, catalog_facts, read_summary, write_summary
 from evaluation.table import groups_table, run_table
 
 AGENT = "agent.zip"
@@ -35,23 +37,32 @@ class RunError(ValueError):
     """A run that cannot start; the message says why and what to do."""
 
 
+USER_ERRORS = (RunError, RunDirError, RecordError, EvaluationError, CatalogError, DomainError)
+"""Errors whose message tells a user what to do; anything else shows its traceback."""
+
+
 def run_experiment(config: dict[str, Any]) -> None:
-    """Run what a configuration describes; errors that a user can act on end the process with a message."""
+    """Run what a configuration describes.
+
+    Errors that a user can act on end the process with a message.
+    """
     try:
         _run(config, Console())
-    except (RunError, RunDirError, RecordError, EvaluationError, CatalogError, DomainError) as error:
+    except USER_ERRORS as error:
         sys.exit(f"train.py: {error}")
 
 
 def _run(config: dict[str, Any], console: Console) -> None:
     run_dir = _run_dir(config)
-    prepare_run_dir(run_dir, config["resume"])
-    _keep_config(run_dir, config)
+    _prepare(run_dir, config["resume"])
     env = _open(config)
+    _check(config, env)
     episodes = _episodes(config, env)
+    _keep_config(run_dir, config, env)
     _announce(console, env, episodes)
-    with make_logger(config["logger"]["kind"], run_dir) as logger:
-        earlier = _earlier(run_dir)
+    earlier = _earlier(run_dir)
+    kind: LoggerKind = "none" if _finished(run_dir, earlier, episodes) else config["logger"]["kind"]
+    with make_logger(kind, run_dir) as logger:
         logger.start(config, earlier=earlier)
         agent_file = _agent(config, run_dir, logger, console) if is_learning(config) else None
         with progress_bar(console) as progress:
@@ -69,8 +80,7 @@ def _run(config: dict[str, Any], console: Console) -> None:
             )
         summary = write_summary(run_dir, catalog_facts(env))
         logger.finish(summary)
-    name = config["planner"]["name"]
-    console.print(run_table(name, summary, rows_of_planner(config["env"]["name"], name)))
+    console.print(run_table(config["planner"]["name"], summary, _published(config)))
     if any(key.startswith("success_rate/persona/") for key in summary):
         console.print(groups_table(summary))
     _tell_files(console, run_dir, config)
@@ -89,18 +99,62 @@ def _run_dir(config: Mapping[str, Any]) -> Path:
     return path
 
 
-def _keep_config(run_dir: Path, config: dict[str, Any]) -> None:
-    """Write ``config.yaml``, or check on resume that the run is the same one."""
+def _prepare(run_dir: Path, resume: bool) -> None:
+    try:
+        prepare_run_dir(run_dir, resume)
+    except OSError as error:
+        raise RunError(
+            f"run_dir={run_dir} cannot be made: {error.strerror}; "
+            f"give a directory that can be written to"
+        ) from error
+
+
+def _check(config: Mapping[str, Any], env: Any) -> None:
+    """Find what cannot work before the run directory holds anything, or an agent is trained."""
+    if not isinstance(config["seed"], int) or config["seed"] < 0:
+        raise RunError(f"seed must be a whole number of at least 0, not {config['seed']!r}")
+    _workers(config, 1)
+    planner = config["planner"]
+    try:
+        if is_learning(config) and planner["load"] is None:
+            from baselines.sb3_algorithms import find_algorithm, split_hyperparameters
+
+            split_hyperparameters(find_algorithm(planner["algorithm"]), planner["hyperparameters"])
+        else:
+            check_match(env, make_policy(config, planner.get("load")))
+    except (TypeError, ValueError) as error:
+        raise RunError(str(error)) from error
+
+
+def _finished(run_dir: Path, earlier: list[Any], episodes: int) -> bool:
+    """Whether an earlier start of the run did everything: only its table is left to show."""
+    done = len(earlier) == episodes and (run_dir / SUMMARY).exists()
+    return done and bool(read_summary(run_dir)["episodes"] == episodes)
+
+
+def _published(config: Mapping[str, Any]) -> tuple[PublishedRow, ...]:
+    """The published figures beside which a run may be shown: none for an environment of others."""
+    if not str(config["env"]["id"]).startswith(OWN):
+        return ()
+    return rows_of_planner(config["env"]["name"], config["planner"]["name"])
+
+
+def _keep_config(run_dir: Path, config: dict[str, Any], env: Any) -> None:
+    """Write ``config.yaml``, or check on resume that the run is the same one, on the same items."""
+    facts = catalog_facts(env)
+    config = {**config, "catalog": None if facts is None else asdict(facts)}
     path = run_dir / CONFIG
     if path.exists():
         earlier = yaml.safe_load(path.read_text(encoding="utf-8"))
         changed = [
-            key for key in config if key not in VOLATILE and earlier.get(key) != config[key] and key != "episodes"
+            key
+            for key in config
+            if key not in VOLATILE and earlier.get(key) != config[key] and key != "episodes"
         ]
         if changed:
             raise RunError(
-                f"{path} is of another run ({', '.join(changed)} differ); resume with the same settings, or give "
-                f"another run_dir"
+                f"{path} is of another run ({', '.join(changed)} differ); "
+                f"resume with the same settings, or give another run_dir"
             )
         return
     write_whole(path, yaml.safe_dump(config, sort_keys=False, allow_unicode=True))
@@ -118,14 +172,18 @@ def _open(config: dict[str, Any]) -> Any:
 def _episodes(config: Mapping[str, Any], env: Any) -> int:
     if config["episodes"] is not None:
         if not isinstance(config["episodes"], int) or config["episodes"] < 1:
-            raise RunError(f"episodes must be a whole number of at least 1, not {config['episodes']!r}")
+            raise RunError(
+                f"episodes must be a whole number of at least 1, not {config['episodes']!r}"
+            )
         return int(config["episodes"])
     world = getattr(env.unwrapped, "world", None)
     if world is None:
         return 100
     goals = len(world.splits.of(config["split"]))
     if not goals:
-        raise RunError(f"{world.catalog.source} has no {config['split']} goals; choose another split")
+        raise RunError(
+            f"{world.catalog.source} has no {config['split']} goals; choose another split"
+        )
     return goals * len(world.personas)
 
 
@@ -136,7 +194,9 @@ def _announce(console: Console, env: Any, episodes: int) -> None:
         return
     from catalogs.sources import describe
 
-    console.print(f"{describe(world.catalog)}; {world.splits.note}; {episodes} dialogues", markup=False)
+    console.print(
+        f"{describe(world.catalog)}; {world.splits.note}; {episodes} dialogues", markup=False
+    )
 
 
 def _earlier(run_dir: Path) -> list[Any]:
@@ -146,7 +206,11 @@ def _earlier(run_dir: Path) -> list[Any]:
 def _workers(config: Mapping[str, Any], left: int) -> int:
     workers = config["workers"]
     if workers == "auto":
-        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        cores = (
+            len(os.sched_getaffinity(0))
+            if hasattr(os, "sched_getaffinity")
+            else os.cpu_count() or 1
+        )
         return max(1, min(cores, left)) if config["planner"].get("parallel") else 1
     if not isinstance(workers, int) or workers < 1:
         raise RunError(f"workers must be 'auto' or a whole number of at least 1, not {workers!r}")
@@ -154,7 +218,10 @@ def _workers(config: Mapping[str, Any], left: int) -> int:
 
 
 def _agent(config: dict[str, Any], run_dir: Path, logger: RunLogger, console: Console) -> Path:
-    """The file of the agent to evaluate: given, trained by an earlier start of this run, or trained now."""
+    """The file of the agent to evaluate.
+
+    Given, trained by an earlier start of this run, or trained now.
+    """
     planner = config["planner"]
     if planner["load"] is not None:
         return Path(planner["load"])
@@ -182,6 +249,8 @@ def _agent(config: dict[str, Any], run_dir: Path, logger: RunLogger, console: Co
 
 
 def _tell_files(console: Console, run_dir: Path, config: Mapping[str, Any]) -> None:
-    console.print(f"Files in {run_dir}: summary.json, records.jsonl, timings.jsonl, {CONFIG}", markup=False)
+    console.print(
+        f"Files in {run_dir}: summary.json, records.jsonl, timings.jsonl, {CONFIG}", markup=False
+    )
     if config["logger"]["kind"] in ("tensorboard", "both"):
         console.print(f"Curves: tensorboard --logdir {run_dir / 'tensorboard'}", markup=False)

@@ -1,1 +1,4 @@
-"""What is said and known in a conversation: acts, turns, the preference state, the public view, policies."""
+"""What is said and known in a conversation.
+
+Acts, turns, the preference state, the public view, policies.
+"""

@@ -1,7 +1,8 @@
-"""The tracked preference state: liked, disliked, missing, ambiguous and corrected values made explicit.
+"""The tracked preference state: liked, disliked, missing, ambiguous and corrected values.
 
-This is the ELNode's content (dreams §4.2): for example "not a big fan of Spike Lee's style" becomes a dislike of
-that director. It is updated from user acts only, so text and acts lead to the same state when they mean the same.
+This is the ELNode's content (dreams §4.2): for example "not a big fan of Spike Lee's style" becomes
+a dislike of that director. It is updated from user acts only, so text and acts lead to the same
+state when they mean the same.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from enum import IntEnum
 from typing import Any
 
 from catalogs.catalog import Catalog
-from dialogue.acts import Kind, UserActs
+from dialogue.acts import CORRECT, DISLIKE, EVADE, LIKE, NOMORE, REJECT, VAGUE, UserActs
 
 STATED_CONFIDENCE = 0.6
 """Confidence that one clearly stated value adds to its facet (values combine by noisy-or)."""
@@ -25,11 +26,6 @@ _CONFIDENT = 1.0 - STATED_CONFIDENCE
 _UNSURE = 1.0 - AMBIGUOUS_CONFIDENCE
 _DOUBTFUL = 1.0 - DOUBT_CONFIDENCE
 
-_LIKE, _DISLIKE, _VAGUE, _CORRECT = (
-    int(k) for k in (Kind.LIKE, Kind.DISLIKE, Kind.VAGUE, Kind.CORRECT)
-)
-_EVADE, _NOMORE, _REJECT = (int(k) for k in (Kind.EVADE, Kind.NOMORE, Kind.REJECT))
-
 
 class Status(IntEnum):
     """What is known about a facet."""
@@ -41,9 +37,9 @@ class Status(IntEnum):
 
 
 class PreferenceState:
-    """Cumulative preferences of one user, per facet of the domain.
+    """Cumulative preferences of one user; every attribute is a list with one entry per facet.
 
-    Attributes (each a list with one entry per facet):
+    Attributes:
         likes: Tuples of wanted values in the order they were stated.
         dislikes: Tuples of unwanted values.
         doubts: Tuples of values complained about in a rejection, not confirmed yet.
@@ -106,7 +102,7 @@ class PreferenceState:
         return 1.0 - doubt
 
     def status(self, facet: int) -> Status:
-        """Missing, ambiguous, stated or corrected (an open ambiguity outranks what else was stated)."""
+        """Missing, ambiguous, stated or corrected (an open ambiguity outranks other statements)."""
         if self.ambiguous[facet]:
             return Status.AMBIGUOUS
         if self.corrected[facet]:
@@ -121,21 +117,21 @@ class PreferenceState:
         """Apply the meaning of one user utterance."""
         touched = -1
         for kind, facet, value, other in acts:
-            if facet < 0 or kind > _REJECT:
+            if facet < 0 or kind > REJECT:
                 continue
-            if kind == _LIKE:
+            if kind == LIKE:
                 self._like(facet, value)
-            elif kind == _VAGUE:
+            elif kind == VAGUE:
                 self._vague(facet, value, other)
-            elif kind == _REJECT:
+            elif kind == REJECT:
                 self._doubt(facet, value)
-            elif kind == _EVADE:
+            elif kind == EVADE:
                 self.evasions[facet] += 1
-            elif kind == _NOMORE:
+            elif kind == NOMORE:
                 self.closed[facet] = True
-            elif kind == _DISLIKE:
+            elif kind == DISLIKE:
                 self._dislike(facet, value)
-            elif kind == _CORRECT:
+            elif kind == CORRECT:
                 self._correct(facet, value, other)
             touched = facet
             confidence = self.confidence(touched)
@@ -238,7 +234,10 @@ class PreferenceState:
 
     def __repr__(self) -> str:
         """Likes, dislikes and ambiguities per facet."""
-        return f"PreferenceState(likes={self.likes}, dislikes={self.dislikes}, ambiguous={self.ambiguous})"
+        return (
+            f"PreferenceState(likes={self.likes}, dislikes={self.dislikes}, "
+            f"ambiguous={self.ambiguous})"
+        )
 
 
 def _without(values: tuple[int, ...], value: int) -> tuple[int, ...]:

@@ -1,8 +1,8 @@
 """Random streams: everything random is drawn from ``SeedSequence([seed, episode, role, ...])``.
 
-A stream is a table of uniform numbers computed once per dialogue and role. Turn t reads its own row, so the
-state of a stream is two counters, copies cost nothing, and a replay of turn t draws the same numbers whatever was
-drawn in the turns before.
+A stream is a table of uniform numbers computed once per dialogue and role. Turn t reads its own
+row, so the state of a stream is two counters, copies cost nothing, and a replay of turn t draws the
+same numbers whatever was drawn in the turns before.
 """
 
 from __future__ import annotations

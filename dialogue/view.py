@@ -9,17 +9,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from catalogs.catalog import Catalog
-from dialogue.acts import Kind, UserActs
+from dialogue.acts import ACCEPT, DETAILS, OTHER, QUIT, REJECT, REJECTIONS, SEEN, SIGH, UserActs
 from dialogue.state import PreferenceState
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 NO_REASON = (-1, -1)
-
-_SIGH, _REJECT, _SEEN, _DETAILS, _ACCEPT, _QUIT = (
-    int(k) for k in (Kind.SIGH, Kind.REJECT, Kind.SEEN, Kind.DETAILS, Kind.ACCEPT, Kind.QUIT)
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +26,8 @@ class SystemTurn:
         action: Action index of the domain.
         text: Utterance, or None for the environment's responder.
         query: Free-text query that the ranking was made with, if any (recorded).
-        ranking: At most 10 item indices; ItemRec offers ``ranking[0]``. None for the shared retriever's.
+        ranking: At most 10 item indices; ItemRec offers ``ranking[0]``. None for the shared
+            retriever's.
         search_changed: Whether a search overruled the policy's prior, if it has both (recorded).
         trace: JSON-compatible account of how the decision was made, if asked for (recorded).
     """
@@ -43,8 +40,7 @@ class SystemTurn:
     trace: dict[str, object] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Exchange:
+class Exchange(NamedTuple):
     """One finished turn: what the system did and what came back (turn 0: only the user's opening).
 
     Attributes:
@@ -72,13 +68,13 @@ class Assessment(NamedTuple):
     """How well a tracked state pins down an item.
 
     Attributes:
-        count: Number of candidates that meet the constraints equally well and best, 0..N.
+        candidates: Number of items that meet the constraints equally well and best, 0..N.
         entropy: Entropy in bits of the uniform belief over these candidates.
         scores: Share of constraints met by the best three items, each in [0, 1].
         best: Index of the top item, -1 when nothing is left to offer.
     """
 
-    count: int
+    candidates: int
     entropy: float
     scores: tuple[float, float, float]
     best: int
@@ -109,14 +105,14 @@ class DialogueView:
         last_action: The system's last action, -1 before the first.
         asked: Per facet, number of inquiries so far.
         streak: Consecutive questions (inquiries and reflections) just asked.
-        offers: ``(item, accepted kind)`` pairs in order: item index and the :class:`Kind` of the reaction
-            (ACCEPT, REJECT, SEEN, DETAILS while undecided, OTHER when ignored).
+        offers: ``(item, accepted kind)`` pairs in order: item index and the :class:`Kind` of the
+            reaction (ACCEPT, REJECT, SEEN, DETAILS while undecided, OTHER when ignored).
         offered: Bit set of the offered items and all rows of the same works.
         rejections: Number of rejections, "seen it" included.
         seen: Number of "seen it" rejections.
         explained: Number of explanations given so far.
-        reason: ``(facet, value)`` of the last rejection's stated reason while it is the last thing that
-            happened, else ``NO_REASON``; ``value`` is -1 when only the facet was named.
+        reason: ``(facet, value)`` of the last rejection's stated reason while it is the last thing
+            that happened, else ``NO_REASON``; ``value`` is -1 when only the facet was named.
         just_rejected: Whether the last user turn rejected an offer.
         details: Item whose details the user just asked for, or -1.
         impatience: Highest level of impatience shown, 0..3.
@@ -126,9 +122,9 @@ class DialogueView:
     """
 
     __slots__ = (
-        "asked", "catalog", "channel", "details", "ended", "exchanges", "explained", "impatience", "invalid",
-        "just_rejected", "last_action", "max_turns", "offered", "offers", "reason", "rejections", "retriever",
-        "seen", "state", "streak", "turn",
+        "_assessment", "asked", "catalog", "channel", "details", "ended", "exchanges", "explained",
+        "impatience", "invalid", "just_rejected", "last_action", "max_turns", "offered", "offers",
+        "reason", "rejections", "retriever", "seen", "state", "streak", "turn",
     )  # fmt: skip
 
     def __init__(
@@ -155,6 +151,7 @@ class DialogueView:
         self.ended = False
         self.invalid = 0
         self.exchanges: list[Exchange] = []
+        self._assessment: Assessment | None = None
 
     def fork(self) -> DialogueView:
         """A copy to imagine from: same public facts, its own state, no history of texts."""
@@ -180,12 +177,25 @@ class DialogueView:
         new.ended = self.ended
         new.invalid = self.invalid
         new.exchanges = []
+        new._assessment = None
         return new
+
+    def assess(self) -> Assessment:
+        """The shared retriever's assessment of the present state, made once a turn."""
+        found = self._assessment
+        if found is None:
+            found = self._assessment = self.retriever.assess(self)
+        return found
+
+    def forget_assessment(self) -> None:
+        """Assess anew when next asked (after the state was replaced)."""
+        self._assessment = None
 
     def mask(self) -> list[bool]:
         """Legal actions, length F + 3. Inquiries are always legal, so the mask is never empty.
 
-        FailureReflection needs a rejection just now, ItemRec an item not offered yet, ItemExplanation an offer.
+        FailureReflection needs a rejection just now, ItemRec an item not offered yet,
+        ItemExplanation an offer.
         """
         n_facets = len(self.asked)
         legal = [True] * (n_facets + 3)
@@ -197,6 +207,7 @@ class DialogueView:
     def apply_system(self, action: int, item: int) -> None:
         """Record a system action before the user reacts to it."""
         n_facets = len(self.asked)
+        self._assessment = None
         self.turn += 1
         self.last_action = action
         if action < n_facets:
@@ -209,35 +220,36 @@ class DialogueView:
         elif action == n_facets + 1:
             self.streak = 0
             self.offered |= self.catalog.works[item]
-            self.offers.append((item, int(Kind.OTHER)))
+            self.offers.append((item, OTHER))
         else:
             self.streak = 0
             self.explained += 1
 
     def apply_user(self, acts: UserActs) -> None:
         """Record what the user said: the state, reactions to offers, patience shown, the end."""
+        self._assessment = None
         self.just_rejected = False
         self.reason = NO_REASON
         self.details = -1
         for kind, facet, value, other in acts:
-            if kind < _REJECT:
+            if kind < REJECT:
                 continue
-            if kind == _SIGH:
+            if kind == SIGH:
                 self.impatience = max(self.impatience, facet)
-            elif kind in (_REJECT, _SEEN):
+            elif kind in REJECTIONS:
                 self.just_rejected = True
                 self.rejections += 1
                 self._react(other, kind)
-                if kind == _SEEN:
+                if kind == SEEN:
                     self.seen += 1
                 elif facet >= 0:
                     self.reason = (facet, value)
-            elif kind == _DETAILS:
+            elif kind == DETAILS:
                 self.details = other
                 self._react(other, kind)
-            elif kind == _ACCEPT:
+            elif kind == ACCEPT:
                 self._react(other, kind)
-            elif kind == _QUIT:
+            elif kind == QUIT:
                 self.ended = True
         self.state.update(acts)
 

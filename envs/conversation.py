@@ -1,4 +1,4 @@
-"""One conversation: a user, a tracker, a retriever, a responder, a reward. ``advance`` alone moves it."""
+"""One conversation: user, tracker, retriever, responder and reward; ``advance`` alone moves it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from catalogs.catalog import Catalog
 from catalogs.goal import Goal
-from dialogue.acts import Kind, UserAct, UserActs
+from dialogue.acts import ACCEPT, UserAct, UserActs
 from dialogue.streams import Stream
 from dialogue.view import DialogueView, Exchange, SystemTurn
 from envs.snapshot import set_view_state, view_state
@@ -19,7 +19,6 @@ from rewards.total import Reward
 from rewards.transition import Transition
 
 RANKING_SIZE = 10
-_ACCEPT, _DETAILS = int(Kind.ACCEPT), int(Kind.DETAILS)
 
 
 class User(Protocol):
@@ -81,8 +80,9 @@ class Conversation:
     """
 
     __slots__ = (
-        "_actions", "_best", "_imagined", "_retriever", "_reward", "_sealed", "_streams", "_text", "_transition", "_user",
-        "accepted", "heard", "keep_steps", "opening_said", "rewards", "steps", "terminated", "truncated", "view",
+        "_actions", "_best", "_imagined", "_retriever", "_reward", "_sealed", "_streams", "_text",
+        "_transition", "_user", "accepted", "heard", "keep_steps", "opening_said", "rewards",
+        "steps", "terminated", "truncated", "view",
     )  # fmt: skip
 
     def __init__(
@@ -128,27 +128,23 @@ class Conversation:
         """The user, hidden goal and all; HiddenError while a policy decides."""
         if self._sealed:
             raise HiddenError(
-                "the user (goal, persona, seen items) was read while a policy decides; policies read the view only"
+                "the user (goal, persona, seen items) was read while a policy decides; "
+                "policies read the view only"
             )
         return self._user
 
     def hidden(self) -> int:
-        """Bit set of the items that the user would accept: what a privileged policy is told after a reset."""
-        acceptable: int = self.user.acceptable
-        return acceptable
-
-    def hidden(self) -> int:
-        """Bit set of the items that the user would accept, for privileged references (the oracle)."""
+        """Bit set of the items that the user would accept, for privileged references (oracle)."""
         return int(self.user.acceptable)
 
     @contextmanager
     def sealed(self) -> Iterator[None]:
         """Raise on any access to the hidden side in this block; runners decide inside it."""
-        self._sealed = True
+        before, self._sealed = self._sealed, True
         try:
             yield
         finally:
-            self._sealed = False
+            self._sealed = before
 
     def open(self) -> UserActs:
         """Let the user begin; returns the acts as tracked."""
@@ -171,8 +167,8 @@ class Conversation:
     def advance(self, turn: SystemTurn | int) -> float:
         """Play one system turn and the user's reply; returns the reward.
 
-        An illegal action is a wasted legal turn: it is replaced by the first question, costs extra, and is
-        counted in ``view.invalid``.
+        An illegal action is a wasted legal turn: it is replaced by the first question, costs extra,
+        and is counted in ``view.invalid``.
 
         Raises:
             RuntimeError: The dialogue is over.
@@ -180,8 +176,8 @@ class Conversation:
         """
         if self.terminated or self.truncated:
             raise RuntimeError("the dialogue is over; call reset() before the next turn")
-        own = turn if isinstance(turn, SystemTurn) else None
-        asked = index(turn) if own is None else own.action  # type: ignore[arg-type]
+        own, action = (turn, turn.action) if isinstance(turn, SystemTurn) else (None, turn)
+        asked = index(action)
         if not 0 <= asked < self._actions:
             raise ValueError(
                 f"action {asked} does not exist; this domain has actions 0..{self._actions - 1}"
@@ -251,9 +247,10 @@ class Conversation:
         view = self.view
         if action == self._actions - 2:
             if turn is not None and turn.ranking:
-                return turn.ranking[0], self._checked(turn.ranking)
+                ranking = self._checked(turn.ranking)
+                return ranking[0], ranking
             if not self.keep_steps:
-                return self._retriever.assess(view).best, ()
+                return view.assess().best, ()
             ranking = view.retriever.top(view, RANKING_SIZE)
             return ranking[0], ranking
         if action == self._actions - 1:
@@ -261,6 +258,7 @@ class Conversation:
         return -1, ()
 
     def _checked(self, ranking: tuple[int, ...]) -> tuple[int, ...]:
+        ranking = tuple(map(index, ranking))
         if len(ranking) > RANKING_SIZE or len(set(ranking)) < len(ranking):
             raise ValueError(f"a ranking has at most {RANKING_SIZE} different items, got {ranking}")
         if min(ranking) < 0 or max(ranking) >= len(self.view.catalog):
@@ -272,8 +270,10 @@ class Conversation:
     def _verify(self, said: UserActs, item: int) -> None:
         """Decide the outcome from the catalogue, not from what the user says."""
         view = self.view
-        claims = any(act.kind == _ACCEPT for act in said)
-        self.accepted = claims and item >= 0 and bool(self._user.acceptable >> item & 1)
+        self.accepted = False
+        for act in said:
+            if act[0] == ACCEPT and item >= 0:
+                self.accepted = bool(self._user.acceptable >> item & 1)
         self.terminated = self.accepted or self._user.left
         self.truncated = not self.terminated and view.turn >= view.max_turns
         view.ended = self.terminated
@@ -291,17 +291,23 @@ class Conversation:
         return sum(self.rewards)
 
     def _look_up(self) -> None:
-        """Update the overlap of the best item with the goal; most turns leave the best item as it was."""
-        best = self._retriever.assess(self.view).best
+        """Update the overlap of the best item with the goal.
+
+        Most turns leave the best item as it was.
+        """
+        best = self.view.assess().best
         if best != self._best:
             self._best = best
             self._transition.overlap_after = overlap(self.view.catalog, self._transition.goal, best)
 
     def get_state(self) -> dict[str, Any]:
-        """Everything that changes, as plain JSON values; exact and cheap (for runners and tests)."""
+        """Everything that changes, as plain JSON values.
+
+        Exact and cheap (for runners and tests).
+        """
         return {
             "view": view_state(self.view),
-            "user": self._user.get_state(),
+            "user": self.user.get_state(),
             "terminated": self.terminated,
             "truncated": self.truncated,
             "accepted": self.accepted,
@@ -316,7 +322,8 @@ class Conversation:
         self._best = -1
         self._transition.overlap_after = 0.0
         self._look_up()
-        self._user.set_state(state["user"])
+        user: Any = self._user  # only the simulated user, not every `User`, has states
+        user.set_state(state["user"])
         self.terminated, self.truncated = state["terminated"], state["truncated"]
         self.accepted = state["accepted"]
         self.rewards = list(state["rewards"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import gymnasium as gym
 import numpy as np
@@ -32,73 +32,101 @@ Channel = Literal["text", "acts"]
 Info = dict[str, Any]
 
 
-_MASKS: dict[tuple[bool, ...], NDArray[np.bool_]] = {}
+_MASKS: dict[tuple[int, bool, bool, bool], NDArray[np.bool_]] = {}
 
 
 def mask_array(view: DialogueView) -> NDArray[np.bool_]:
-    """The legal actions as a new array (users keep and may change it), copied from those made once."""
-    key = tuple(view.mask())
+    """The legal actions as a new array, which callers may change; each mask is made only once."""
+    key = (
+        len(view.asked),
+        view.just_rejected,
+        view.offered != view.catalog.everything,
+        bool(view.offers),
+    )
     found = _MASKS.get(key)
     if found is None:
-        found = _MASKS[key] = np.array(key)
+        found = _MASKS[key] = np.array(view.mask())
     return found.copy()
+
+
+def _check_arguments(
+    channel: object, split: object, order: object, max_turns: object, render_mode: object
+) -> None:
+    if channel not in ("text", "acts"):
+        raise ValueError(f"channel must be 'text' or 'acts', not {channel!r}")
+    if split not in SPLITS:
+        raise ValueError(f"split must be one of {', '.join(SPLITS)}, not {split!r}")
+    if order not in ("random", "sequential"):
+        raise ValueError(f"order must be 'random' or 'sequential', not {order!r}")
+    if not isinstance(max_turns, int) or not 1 <= max_turns <= 200:
+        raise ValueError(f"max_turns must be a whole number from 1 to 200, not {max_turns!r}")
+    if render_mode not in (None, "ansi", "human"):
+        raise ValueError(f"render_mode must be None, 'ansi' or 'human', not {render_mode!r}")
 
 
 class CRSEnv(gym.Env[NDArray[np.float32], np.int64]):
     """A conversation with a simulated user who wants an item that it will recognise.
 
     ## Description
-    The user has a hidden goal (dreams §A.9): for movies preferred genres, actors and directors, for books genres and
-    writers. It opens the dialogue; then the system acts and the user replies, turn by turn. Success is the offer
-    of a *target*: an item with all wanted values of each ``all`` facet and one of each ``any`` facet, which the
-    user has not seen. Success is verified against the catalogue.
+    The user has a hidden goal (dreams §A.9): for movies preferred genres, actors and directors, for
+    books genres and writers. It opens the dialogue; then the system acts and the user replies, turn
+    by turn. Success is the offer of a *target*: an item with all wanted values of each ``all``
+    facet and one of each ``any`` facet, which the user has not seen. Success is verified against
+    the catalogue.
 
     ## Action space
     ``Discrete(F + 3)`` for a domain with F facets; for movies:
 
-    | index | action            | legal                       | meaning                                            |
-    |-------|-------------------|-----------------------------|----------------------------------------------------|
-    | 0     | GenreInquiry      | always                      | ask for a genre                                    |
-    | 1     | StarInquiry       | always                      | ask for an actor                                   |
-    | 2     | DirectorInquiry   | always                      | ask for a director                                 |
-    | 3     | FailureReflection | right after a rejection     | confirm the reason, ask what is wanted instead     |
-    | 4     | ItemRec           | while an item is not offered | offer the retriever's best item not offered yet   |
-    | 5     | ItemExplanation   | after an offer              | tell about the item asked about, or last offered   |
+    |   | action            | legal                   | meaning                                      |
+    |---|-------------------|-------------------------|----------------------------------------------|
+    | 0 | GenreInquiry      | always                  | ask for a genre                              |
+    | 1 | StarInquiry       | always                  | ask for an actor                             |
+    | 2 | DirectorInquiry   | always                  | ask for a director                           |
+    | 3 | FailureReflection | right after a rejection | confirm its reason, ask what is wanted       |
+    | 4 | ItemRec           | while items are left    | offer the retriever's best not offered yet   |
+    | 5 | ItemExplanation   | after an offer          | tell of the item asked about or last offered |
 
-    ``action_masks()`` and ``info["action_mask"]`` say what is legal. An illegal action is played as the first
-    inquiry, costs extra, and sets ``info["invalid_action"]``.
+    ``action_masks()`` and ``info["action_mask"]`` say what is legal. An illegal action is played as
+    the first inquiry, costs extra, and sets ``info["invalid_action"]``.
 
     ## Observation space
-    ``Box(0, 1, (size,), float32)`` over the public state only; ``env.unwrapped.observer.names`` names each entry
-    (per facet: missing/ambiguous/stated/corrected, counts, confidence; turn, rejections, candidates, scores, ...).
+    ``Box(0, 1, (size,), float32)`` over the public state only; ``env.unwrapped.observer.names``
+    names each entry (per facet: missing/ambiguous/stated/corrected, counts, confidence; turn,
+    rejections, candidates, scores, ...).
 
     ## Rewards
-    The sum of five weighted terms in ``info["reward_terms"]`` (dreams §A.4; see ``rewards``): explore (0.5), retrieve
-    (0.5), attitude (0.5), cost (0.1), accept (10). A turn's reward lies in [-1.7, 11.5]: accepting is worth more
-    than everything else together.
+    The sum of five weighted terms in ``info["reward_terms"]`` (dreams §A.4; see ``rewards``):
+    explore (0.5), retrieve (0.5), attitude (0.5), cost (0.1), accept (10). A turn's reward lies in
+    [-1.7, 11.5]: accepting is worth more than everything else together.
 
     ## Episode end
-    Terminated when a target is accepted or the user gives up; truncated after ``max_turns`` system turns.
+    Terminated when a target is accepted or the user gives up; truncated after ``max_turns`` system
+    turns.
 
     ## Arguments
-    * ``name``: catalogue (``redial``, ``opendialkg_movie``, ``opendialkg_book``, ``custom``); set by the id.
-    * ``domain``, ``items``: for ``custom``, the domain YAML (or ``movie`` / ``book``) and the CSV or JSONL of items.
+    * ``name``: catalogue (``redial``, ``opendialkg_movie``, ``opendialkg_book``, ``custom``); set
+      by the id.
+    * ``domain``, ``items``: for ``custom``, the domain YAML (or ``movie`` / ``book``) and the CSV
+      or JSONL of items.
     * ``channel``: ``text`` (user speaks, a tracker listens) or ``acts`` (fast, for training).
-    * ``split``: ``train``, ``heldout`` or ``test``; ``order``: ``random`` or ``sequential`` episodes.
+    * ``split``: ``train``, ``heldout`` or ``test``; ``order``: ``random`` or ``sequential``
+      episodes.
     * ``max_turns``: turn limit T (the paper's released code: 10).
     * ``reward``: weights or terms by name (``rewards.total.make_reward``).
     * ``retrieval``: ``structured``, ``lexical``, ``dense`` or ``fusion``.
     * ``data_dir``, ``strict``: where data sets are and whether a bad row is an error.
 
     ## Reset options
-    ``episode`` (number), ``split``, ``goal`` (values by facet name), ``persona`` (name). Episode k of a split is
-    goal k mod G and persona (k mod G + k div G) mod 10; the seed changes only the user's randomness.
+    ``episode`` (number), ``split``, ``goal`` (values by facet name), ``persona`` (name). Episode k
+    of a split is goal k mod G and persona (k mod G + k div G) mod 10; the seed changes only the
+    user's randomness.
 
     ## Version history
     * v0: first version.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "human"], "render_fps": 1}
+    # Gymnasium declares it on instances, so it cannot be a ClassVar.
+    metadata: dict[str, Any] = {"render_modes": ["ansi", "human"], "render_fps": 1}  # noqa: RUF012
 
     def __init__(
         self,
@@ -117,16 +145,7 @@ class CRSEnv(gym.Env[NDArray[np.float32], np.int64]):
         keep_steps: bool | None = None,
         render_mode: str | None = None,
     ) -> None:
-        if channel not in ("text", "acts"):
-            raise ValueError(f"channel must be 'text' or 'acts', not {channel!r}")
-        if split not in SPLITS:
-            raise ValueError(f"split must be one of {', '.join(SPLITS)}, not {split!r}")
-        if order not in ("random", "sequential"):
-            raise ValueError(f"order must be 'random' or 'sequential', not {order!r}")
-        if not isinstance(max_turns, int) or not 1 <= max_turns <= 200:
-            raise ValueError(f"max_turns must be a whole number from 1 to 200, not {max_turns!r}")
-        if render_mode not in (None, "ansi", "human"):
-            raise ValueError(f"render_mode must be None, 'ansi' or 'human', not {render_mode!r}")
+        _check_arguments(channel, split, order, max_turns, render_mode)
         self.world = open_world(name, domain, items, retrieval, data_dir, strict)
         self.channel, self.split, self.order, self.max_turns = channel, split, order, max_turns
         self.render_mode = render_mode
@@ -134,7 +153,7 @@ class CRSEnv(gym.Env[NDArray[np.float32], np.int64]):
         self._keep = (
             keep_steps if keep_steps is not None else channel == "text" or render_mode is not None
         )
-        self.observer = Observer(self.domain, self.world.structured)
+        self.observer = Observer(self.domain, len(self.catalog))
         self.action_space = spaces.Discrete(len(self.domain.actions))
         self.observation_space = spaces.Box(0.0, 1.0, (self.observer.size,), np.float32)
         self.episode = -1
@@ -161,7 +180,7 @@ class CRSEnv(gym.Env[NDArray[np.float32], np.int64]):
 
     @property
     def conversation(self) -> Conversation:
-        """The running conversation, hidden side included (sealed while a runner lets a policy decide)."""
+        """The running conversation, hidden side included (sealed while a policy decides)."""
         if self._conversation is None:
             raise RuntimeError("no dialogue yet: call reset() first")
         return self._conversation
@@ -234,7 +253,7 @@ class CRSEnv(gym.Env[NDArray[np.float32], np.int64]):
         return Conversation(view, user, self.reward, text, self._keep, streams)
 
     def _run_seed(self) -> int:
-        return int(self.np_random_seed or 0) if self.np_random_seed is not None else 0
+        return self.np_random_seed
 
     def _named_goal(self, names: Mapping[str, Any]) -> Goal:
         try:
@@ -260,10 +279,10 @@ class CRSEnv(gym.Env[NDArray[np.float32], np.int64]):
 
     def play(self, turn: SystemTurn | int) -> tuple[NDArray[np.float32], float, bool, bool, Info]:
         """Play a policy's own turn (its text, query, ranking). It bypasses Gymnasium wrappers."""
-        talk = self.conversation
-        invalid = talk.view.invalid
-        reward = talk.advance(turn)
+        talk = self._conversation or self.conversation
         view = talk.view
+        invalid = view.invalid
+        reward = talk.advance(turn)
         info: Info = {
             "action_mask": mask_array(view),
             "reward_terms": dict(zip(self.reward.names, talk.rewards, strict=True)),
@@ -295,7 +314,7 @@ class CRSEnv(gym.Env[NDArray[np.float32], np.int64]):
             },
         )
 
-    def render(self) -> str | None:  # type: ignore[override]
+    def render(self) -> str | None:
         """The dialogue so far as text (``ansi``); ``human`` prints turns as they happen."""
         if self.render_mode == "ansi":
             return render_dialogue(self.view)
@@ -314,7 +333,7 @@ class CRSEnv(gym.Env[NDArray[np.float32], np.int64]):
         """Return to a snapshot of this episode; ValueError for one of another episode."""
         if state["episode"] != self.episode:
             raise ValueError(
-                f"the snapshot is of episode {state['episode']}, the environment is in {self.episode}; "
-                "reset with that episode first"
+                f"the snapshot is of episode {state['episode']}, the environment is in "
+                f"{self.episode}; reset with that episode first"
             )
         self.conversation.set_state(state["conversation"])

@@ -1,4 +1,4 @@
-"""The numeric observation: one flat float32 vector of named entries, a pure function of the public view."""
+"""The numeric observation: a flat float32 vector of named entries, made of the public view."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from numpy.typing import NDArray
 from catalogs.domain import Domain
 from dialogue.state import Status
 from dialogue.view import DialogueView
-from retrieval.structured import StructuredRetriever
 
 FACET_ENTRIES = (
-    "missing", "ambiguous", "stated", "corrected", "likes", "dislikes", "doubts", "unclear", "confidence", "asked",
-    "evasions", "closed",
+    "missing", "ambiguous", "stated", "corrected", "likes", "dislikes", "doubts", "unclear",
+    "confidence", "asked", "evasions", "closed",
 )  # fmt: skip
 GLOBAL_ENTRIES = (
-    "turn", "rejections", "seen", "just_rejected", "details_asked", "impatience", "streak", "explained",
-    "candidates", "entropy", "score_1", "score_2", "score_3",
+    "turn", "rejections", "seen", "just_rejected", "details_asked", "impatience", "streak",
+    "explained", "candidates", "entropy", "score_1", "score_2", "score_3",
 )  # fmt: skip
 
 
 class Observer:
     """Encodes views of one catalogue.
 
-    All entries are in [0, 1]: flags and one-hot entries are 0 or 1; counts are ``n / (n + 2)`` (``likes``,
-    ``dislikes``, ``doubts``, ``unclear``, ``asked``, ``evasions``, ``rejections``, ``seen``, ``streak``,
-    ``explained``); ``turn`` is a share of the limit, ``impatience`` a share of 3; ``candidates`` is the size of
-    the best tier as ``1 / size``; ``entropy`` is in units of log2(N); scores are shares of constraints met.
+    All entries are in [0, 1]: flags and one-hot entries are 0 or 1; counts are ``n / (n + 2)``
+    (``likes``, ``dislikes``, ``doubts``, ``unclear``, ``asked``, ``evasions``, ``rejections``,
+    ``seen``, ``streak``, ``explained``); ``turn`` is a share of the limit, ``impatience`` a share
+    of 3; ``candidates`` is the size of the best tier as ``1 / size``; ``entropy`` is in units of
+    log2(N); scores are shares of constraints met.
 
     Attributes:
         names: Name of each entry, in order: ``<facet>.<entry>`` for each facet, the global entries,
             ``reason.<facet>`` (the last rejection's stated reason) and ``last.<action>``.
     """
 
-    def __init__(self, domain: Domain, retriever: StructuredRetriever) -> None:
+    def __init__(self, domain: Domain, n_items: int) -> None:
         facets = [facet.name for facet in domain.facets]
         self.names: tuple[str, ...] = (
             *(f"{facet}.{entry}" for facet in facets for entry in FACET_ENTRIES),
@@ -44,8 +44,7 @@ class Observer:
             *(f"reason.{facet}" for facet in facets),
             *(f"last.{action}" for action in domain.actions),
         )
-        self._retriever = retriever
-        self._bits = math.log2(max(2, len(retriever.catalog)))
+        self._bits = math.log2(max(2, n_items))
         self._shares = [n / (n + 2.0) for n in range(256)]
         self._facet_rows: dict[tuple[int, ...], bytes] = {}
         n_facets = domain.n_facets
@@ -60,7 +59,7 @@ class Observer:
     def encode(self, view: DialogueView) -> NDArray[np.float32]:
         """The observation of a view, shape ``(size,)``, dtype float32."""
         shares = self._shares
-        best = self._retriever.assess(view)
+        best = view.assess()
         parts = [self._facet(view, f) for f in range(len(view.asked))]
         parts.append(
             _GLOBALS.pack(
@@ -72,7 +71,7 @@ class Observer:
                 view.impatience / 3.0,
                 shares[view.streak],
                 shares[view.explained],
-                1.0 / best.count if best.count else 0.0,
+                1.0 / best.candidates if best.candidates else 0.0,
                 best.entropy / self._bits,
                 *best.scores,
             )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from catalogs.goals import SPLITS
+from catalogs.nearest import nearest_hint
 
 NAMES = ("episode", "split", "goal", "persona")
 
@@ -32,15 +32,13 @@ def parse_options(options: Mapping[str, Any] | None) -> ResetOptions:
         return ResetOptions()
     for name in options:
         if name not in NAMES:
-            near = difflib.get_close_matches(str(name), NAMES, 1)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
+            hint = nearest_hint(name, NAMES)
             raise ValueError(f"reset has no option {name!r}{hint} (options: {', '.join(NAMES)})")
     chosen = ResetOptions(**options)
-    if chosen.episode is not None and (
-        not isinstance(chosen.episode, int) or not 0 <= chosen.episode < 1 << 32
-    ):
+    episode = options.get("episode")
+    if episode is not None and (not isinstance(episode, int) or not 0 <= episode < 1 << 32):
         raise ValueError(
-            f"reset option 'episode' must be a whole number from 0 to 2**32 - 1, not {chosen.episode!r}"
+            f"reset option 'episode' must be a whole number from 0 to 2**32 - 1, not {episode!r}"
         )
     if chosen.split is not None and chosen.split not in SPLITS:
         raise ValueError(

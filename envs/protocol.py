@@ -11,15 +11,18 @@ from dialogue.view import DialogueView, SystemTurn
 
 METHODS = {
     "view": "property: the dialogue.view.DialogueView that policies read",
-    "play": "play(turn) -> (observation, reward, terminated, truncated, info): one turn of a policy's own",
+    "play": "play(turn) -> (observation, reward, terminated, truncated, info): a policy's own turn",
     "action_masks": "action_masks() -> bool array of the legal actions",
-    "dialogue_record": "dialogue_record() -> dict: the finished dialogue as evaluation/records.py describes it",
+    "dialogue_record": "dialogue_record() -> dict: the dialogue as evaluation/records.py wants it",
 }
 
 
 @runtime_checkable
 class ConversationEnv(Protocol):
-    """The protocol of conversation environments. SB3 agents need only Gymnasium; planners need this."""
+    """The protocol of conversation environments.
+
+    SB3 agents need only Gymnasium; planners need this.
+    """
 
     @property
     def view(self) -> DialogueView:
@@ -49,8 +52,9 @@ def require_protocol(env: Any, what: str) -> None:
         f"  {name}: {need}" for name, need in METHODS.items() if not hasattr(type(env), name)
     ]
     if missing:
+        name = f"{type(env).__module__}.{type(env).__name__}"
         raise TypeError(
-            f"{what} needs more than Gymnasium's interface, and {type(env).__module__}.{type(env).__name__} lacks:\n"
+            f"{what} needs more than Gymnasium's interface, and {name} lacks:\n"
             + "\n".join(missing)
             + "\n(envs/protocol.py describes them; SB3 agents run without)"
         )

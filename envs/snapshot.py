@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import Any
 
 from dialogue.acts import UserAct
@@ -10,10 +9,10 @@ from dialogue.state import PreferenceState
 from dialogue.view import DialogueView, Exchange
 
 _SCALARS = (
-    "turn", "last_action", "streak", "offered", "rejections", "seen", "explained", "just_rejected", "details",
-    "impatience", "ended", "invalid",
+    "turn", "last_action", "streak", "offered", "rejections", "seen", "explained",
+    "just_rejected", "details", "impatience", "ended", "invalid",
 )  # fmt: skip
-_EXCHANGE = tuple(field.name for field in fields(Exchange))
+_EXCHANGE = Exchange._fields
 
 
 def view_state(view: DialogueView) -> dict[str, Any]:
@@ -42,6 +41,7 @@ def set_view_state(view: DialogueView, saved: dict[str, Any]) -> None:
     for name, entries in saved["preferences"].items():
         setattr(state, name, [_frozen(entry) for entry in entries])
     view.state = state
+    view.forget_assessment()
     view.exchanges = [_exchange(entry) for entry in saved["exchanges"]]
 
 

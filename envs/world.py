@@ -74,14 +74,18 @@ class World:
         return self._targets[goal]
 
     def episode(self, split: str, number: int) -> tuple[int, Goal, Persona]:
-        """Goal index, goal and persona of an episode of a split: goal k mod G, persona (k mod G + k div G) mod P.
+        """Goal index, goal and persona of an episode of a split.
 
-        ValueError when the split has no goal in this catalogue.
+        Episode k has goal k mod G and persona (k mod G + k div G) mod P.
+
+        Raises:
+            ValueError: The split has no goal in this catalogue.
         """
         goals = self.splits.of(split)
         if not goals:
             raise ValueError(
-                f"{self.catalog.source}: the split {split!r} has no goal; use another split or more items"
+                f"{self.catalog.source}: the split {split!r} has no goal; "
+                f"use another split or more items"
             )
         index, lap = number % len(goals), number // len(goals)
         return index, goals[index], self.personas[(index + lap) % len(self.personas)]

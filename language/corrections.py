@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dialogue.acts import Kind, UserAct
+from dialogue.acts import CORRECT, DISLIKE, LIKE, UserAct
 from language.attitude import Judged
 from language.cues import Cue, Found
 from language.preferences import plain_acts, sentences, vague_act
@@ -55,9 +55,9 @@ def _correction(
         return []
     position, value = new[0]
     position = min(position, mine[0].mention.start)
-    placed: list[Placed] = [(position, UserAct(int(Kind.CORRECT), facet, value, old[0]))]
-    placed += [(at, UserAct(int(Kind.LIKE), facet, more)) for at, more in new[1:]]
-    placed += [(position, UserAct(int(Kind.DISLIKE), facet, more)) for more in old[1:]]
+    placed: list[Placed] = [(position, UserAct(CORRECT, facet, value, old[0]))]
+    placed += [(at, UserAct(LIKE, facet, more)) for at, more in new[1:]]
+    placed += [(position, UserAct(DISLIKE, facet, more)) for more in old[1:]]
     others = [j for j in judged if j not in mine]
     return placed + [act for entry in others for act in plain_acts(entry)]
 

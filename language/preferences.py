@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from dialogue.acts import Kind, UserAct
+from dialogue.acts import DISLIKE, LIKE, VAGUE, UserAct
 from language.attitude import Judged, Stance
 from language.cues import Cue
 from language.reading import Placed, Reading
 
 MANY_WORDS = 5
 """In sentences with more words besides, a genre that nobody asked for needs a word of wishing."""
-
-_LIKE, _DISLIKE, _VAGUE = (int(kind) for kind in (Kind.LIKE, Kind.DISLIKE, Kind.VAGUE))
 
 
 def preference_acts(reading: Reading) -> list[Placed]:
@@ -53,10 +51,10 @@ def plain_acts(judged: Judged) -> list[Placed]:
     if mention.other >= 0:
         vague = vague_act(mention.facet, mention.value, mention.other)
         return [(mention.start, vague)] if stance == Stance.YES else []
-    kind = _LIKE if stance == Stance.YES else _DISLIKE
+    kind = LIKE if stance == Stance.YES else DISLIKE
     return [(mention.start, UserAct(kind, mention.facet, mention.value))]
 
 
 def vague_act(facet: int, first: int, second: int) -> UserAct:
     """Either of two values, the smaller index first."""
-    return UserAct(_VAGUE, facet, min(first, second), max(first, second))
+    return UserAct(VAGUE, facet, min(first, second), max(first, second))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dialogue.acts import Kind, UserAct
+from dialogue.acts import ACCEPT, CORRECT, DETAILS, EVADE, NOMORE, QUIT, REJECT, SEEN, SIGH, UserAct
 from language.attitude import Stance
 from language.cues import Cue, Found
 from language.reading import Placed, Reading
@@ -28,15 +28,15 @@ def reaction_acts(reading: Reading) -> list[Placed]:
         reject = refused
     seen = reading.first(Cue.SEEN)
     if seen >= 0:
-        return [(seen, UserAct(int(Kind.SEEN), other=item))]
+        return [(seen, UserAct(SEEN, other=item))]
     if accept >= 0 and (reject < 0 or accept < reject):
-        return [(accept, UserAct(int(Kind.ACCEPT), other=item))]
+        return [(accept, UserAct(ACCEPT, other=item))]
     at, facet, value = _reason(reading, item)
     if reject >= 0 or at >= 0:
         position = min(p for p in (reject, at) if p >= 0)
-        return [(position, UserAct(int(Kind.REJECT), facet, value, item))]
+        return [(position, UserAct(REJECT, facet, value, item))]
     details = reading.first(Cue.DETAILS)
-    return [(details, UserAct(int(Kind.DETAILS), other=item))] if details >= 0 else []
+    return [(details, UserAct(DETAILS, other=item))] if details >= 0 else []
 
 
 def _acceptance(reading: Reading) -> tuple[int, int]:
@@ -95,15 +95,15 @@ def reply_acts(reading: Reading, placed: list[Placed]) -> list[Placed]:
 def _answers(reading: Reading, placed: list[Placed]) -> list[Placed]:
     if reading.context.opening or reading.context.item >= 0:
         return []
-    spoken = {act.facet for _, act in placed if act.kind != Kind.CORRECT}
+    spoken = {act.facet for _, act in placed if act.kind != CORRECT}
     answers: dict[int, Placed] = {}
     for found in reading.cues:
         facet = _facet_answered(reading, found)
         if Cue.NOMORE in found.cues:
             if facet >= 0 and (Cue.NEGATIVE not in found.cues or reading.alone(found)):
-                answers[facet] = (found.start, UserAct(int(Kind.NOMORE), facet))
+                answers[facet] = (found.start, UserAct(NOMORE, facet))
         elif _evades(reading, found) and facet not in spoken and facet not in answers:
-            answers[facet] = (found.start, UserAct(int(Kind.EVADE), facet))
+            answers[facet] = (found.start, UserAct(EVADE, facet))
     return list(answers.values())
 
 
@@ -126,16 +126,16 @@ def _sighs(reading: Reading) -> list[Placed]:
     for level, cue in ((3, Cue.SIGH_3), (2, Cue.SIGH_2), (1, Cue.SIGH_1)):
         at = reading.first(cue)
         if at >= 0:
-            return [(at, UserAct(int(Kind.SIGH), level))]
+            return [(at, UserAct(SIGH, level))]
     return []
 
 
 def _leaving(reading: Reading, placed: list[Placed]) -> list[Placed]:
-    accepted = any(act.kind == Kind.ACCEPT for _, act in placed)
+    accepted = any(act.kind == ACCEPT for _, act in placed)
     for found in reading.cues:
         final = Cue.OLD not in found.cues or reading.alone(found)
         if Cue.QUIT in found.cues and final:
-            return [(found.start, UserAct(int(Kind.QUIT)))]
+            return [(found.start, UserAct(QUIT))]
         if Cue.GOODBYE in found.cues and not accepted:
-            return [(found.start, UserAct(int(Kind.QUIT)))]
+            return [(found.start, UserAct(QUIT))]
     return []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from catalogs.catalog import Catalog
-from dialogue.acts import Kind, UserAct, UserActs
+from dialogue.acts import OTHER, UserAct, UserActs
 from dialogue.view import DialogueView
 from language.attitude import judge
 from language.context import context_of
@@ -59,7 +59,7 @@ class EmbeddedTracker:
         acts = tuple(act for _, act in placed)
         if acts or reading.context.opening:
             return acts
-        return (UserAct(int(Kind.OTHER)),)
+        return (UserAct(OTHER),)
 
     def read(self, text: str, view: DialogueView) -> Reading:
         """What the rules work on: words, mentions with stances, and cues, in context."""

@@ -7,7 +7,22 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from catalogs.catalog import Catalog
-from dialogue.acts import Kind, UserAct, UserActs
+from dialogue.acts import (
+    ACCEPT,
+    DETAILS,
+    DISLIKE,
+    EVADE,
+    LIKE,
+    NOMORE,
+    OTHER,
+    QUIT,
+    REJECT,
+    SEEN,
+    SIGH,
+    VAGUE,
+    UserAct,
+    UserActs,
+)
 from dialogue.streams import Uniform, pick
 from dialogue.view import DialogueView
 from language.context import Context, context_of
@@ -32,15 +47,15 @@ OWN_PHRASE = 0.25
 
 
 _SLOT = re.compile(r"\{\w+\}")
-_GROUPED = (int(Kind.LIKE), int(Kind.DISLIKE))
+_GROUPED = (LIKE, DISLIKE)
 _SIMPLE: dict[int, Phrases] = {
-    int(Kind.SEEN): offers.SEEN,
-    int(Kind.DETAILS): offers.DETAILS,
-    int(Kind.ACCEPT): offers.ACCEPT,
-    int(Kind.QUIT): offers.QUIT,
-    int(Kind.OTHER): answers.OTHER,
+    SEEN: offers.SEEN,
+    DETAILS: offers.DETAILS,
+    ACCEPT: offers.ACCEPT,
+    QUIT: offers.QUIT,
+    OTHER: answers.OTHER,
 }
-_PAIRED = {int(Kind.EVADE): answers.EVADE, int(Kind.NOMORE): answers.NOMORE}
+_PAIRED = {EVADE: answers.EVADE, NOMORE: answers.NOMORE}
 
 
 class UserVoice:
@@ -95,7 +110,7 @@ class UserVoice:
     def _wish(self, kind: int, acts: Sequence[UserAct], style: Style, stream: Uniform) -> str:
         facet = acts[0].facet
         person = self._catalog.domain.facets[facet].person
-        liked = kind == Kind.LIKE
+        liked = kind == LIKE
         joint = "and" if liked else "or"
         values = self._wording.values(facet, [act.value for act in acts], style, stream, joint)
         if liked and stream.random() < OWN_PHRASE:
@@ -114,12 +129,12 @@ class UserVoice:
         if kind in _PAIRED:
             about = self._about(act.facet, context)
             return [self._fill(self._pick(_PAIRED[kind][style.age], stream), about=about)]
-        if kind == Kind.SIGH:
+        if kind == SIGH:
             level = min(max(act.facet, 1), 3)
             return [self._pick(offers.SIGH[level][style.age], stream)]
-        if kind == Kind.REJECT:
+        if kind == REJECT:
             return self._rejection(act, style, stream)
-        if kind == Kind.VAGUE:
+        if kind == VAGUE:
             return [self._vague(act, style, stream)]
         return [self._two_values(wishes.CORRECT, act.facet, act.other, act.value, style, stream)]
 

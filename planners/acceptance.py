@@ -1,11 +1,13 @@
-"""Estimated acceptance: how likely an item is a target, by imagined goals and what people have seen."""
+"""Estimated acceptance.
+
+How likely an item is a target, by imagined goals and what people have seen.
+"""
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
 
-from simulators.imagined import GoalSampler
+from simulators.imagined import GoalPool
 from simulators.seen import SeenItems
 
 
@@ -13,17 +15,13 @@ class AcceptanceEstimate:
     """Chance that the user would accept an item, from goals imagined for the present view.
 
     Args:
-        goals: Sampler of goals that fit the view.
+        goals: Goals that fit the view.
         seen: Chance that an item has been seen, by rate.
         rate: Mean share of items that this user is believed to have seen.
-        samples: Number of goals to imagine.
-        rng: Stream of this decision.
     """
 
-    def __init__(
-        self, goals: GoalSampler, seen: SeenItems, rate: float, samples: int, rng: random.Random
-    ) -> None:
-        self._acceptable = [goals.sample(rng)[1] for _ in range(samples)]
+    def __init__(self, goals: GoalPool, seen: SeenItems, rate: float) -> None:
+        self._acceptable = [acceptable for _, acceptable in goals.goals]
         self._seen = seen
         self._rate = rate
 

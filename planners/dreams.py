@@ -1,4 +1,7 @@
-"""Dreams: ELNode search for what to do, EXNode refinement for what to recommend (dreams §4, Algorithm 1)."""
+"""Dreams.
+
+ELNode search for what to do, EXNode refinement for what to recommend (dreams §4, Algorithm 1).
+"""
 
 from __future__ import annotations
 
@@ -13,20 +16,25 @@ from dialogue.view import DialogueView, SystemTurn
 from planners.acceptance import AcceptanceEstimate
 from planners.belief import ProfileBelief, load_profiles
 from planners.dreams_model import ConversationEvaluator, ConversationModel
-from planners.exploitation import EXNode, RefinementSettings, tree_json
+from planners.exploitation import EXNode, QueryNode, RefinementSettings, tree_json
 from planners.scorer import EmbeddedScorer, ScorerSettings
 from planners.tools import PlannerTools
 from rewards.total import Reward, make_reward
 from search import UCT, SearchResult, UCTSettings
-from simulators.imagined import GoalSampler, ImaginationSettings
+from simulators.imagined import GoalPool, GoalSampler, ImaginationSettings
 
 EMBEDDED_SIMULATIONS = 400
-"""n(El) with ``auto`` and embedded rollouts: they cost no model call (the paper's 5 is for model calls)."""
+"""n(El) with ``auto`` and embedded rollouts.
+
+They cost no model call (the paper's 5 is for model calls).
+"""
 
 
 @dataclass(frozen=True)
 class DreamsSettings:
-    """Everything about Dreams that a user may change; ``conf/planner/dreams.yaml`` says where defaults come from.
+    """Everything about Dreams that a user may change.
+
+    ``conf/planner/dreams.yaml`` says where the defaults come from.
 
     Attributes:
         n_el: Simulations per decision, n(El); ``auto`` is 400 with embedded rollouts.
@@ -34,14 +42,18 @@ class DreamsSettings:
         refinement: Constants of the EXNode (n(Ex), weights).
         scorer: Constants of the embedded action scorer.
         imagination: Constants of goal sampling.
-        user_model: ``learned`` (belief over profiles learned from train dialogues) or ``generic`` (one row).
-        acceptance_samples: Goals imagined to estimate acceptance in the EXNode.
-        m: Samples of the scorer that a prior averages (dreams §4.2); the embedded scorer never varies.
+        user_model: ``learned`` (belief over profiles learned from train dialogues) or ``generic``
+            (one row).
+        goals: Goals imagined per decision, shared by simulations and acceptance estimates.
+        m: Samples of the scorer that a prior averages (dreams §4.2); the embedded scorer never
+            varies.
         look: Items that the leaf value considers; 0 turns the leaf value off.
-        first_inquiries: Forced inquiries at the start (the paper searches from the first turn; its released code
-            forces two).
-        force_reflection: Whether a rejection forces FailureReflection (a later version of the released code does).
-        search_dislikes: Whether the search state keeps dislikes (the paper does; its released code does not).
+        first_inquiries: Forced inquiries at the start (the paper searches from the first turn; its
+            released code forces two).
+        force_reflection: Whether a rejection forces FailureReflection (a later version of the
+            released code does).
+        search_dislikes: Whether the search state keeps dislikes (the paper does; its released code
+            does not).
         trace: Whether each decision's trees go into the record.
         trace_depth: Plies of the search tree that a trace shows.
         trace_visits: Fewest visits of a node that a trace shows.
@@ -53,7 +65,8 @@ class DreamsSettings:
     scorer: ScorerSettings = field(default_factory=ScorerSettings)
     imagination: ImaginationSettings = field(default_factory=ImaginationSettings)
     user_model: str = "learned"
-    acceptance_samples: int = 200
+    goals: int = 200
+    exact_outcomes: bool = False
     m: int = 1
     look: int = 3
     first_inquiries: int = 0
@@ -78,7 +91,9 @@ class Dreams:
         tools: What is shared by all dialogues of a catalogue; made at the first reset when None.
     """
 
-    def __init__(self, settings: DreamsSettings | None = None, reward: Reward | None = None) -> None:
+    def __init__(
+        self, settings: DreamsSettings | None = None, reward: Reward | None = None
+    ) -> None:
         self.settings = settings or DreamsSettings()
         self.reward = reward or make_reward()
         self._profiles = load_profiles(self.settings.user_model)
@@ -98,22 +113,17 @@ class Dreams:
         forced = self._forced(view)
         if forced is not None:
             return SystemTurn(forced)
-        goals = GoalSampler(view, self._ready(view).retriever, self.settings.imagination)
+        sampler = GoalSampler(view, self._ready(view).retriever, self.settings.imagination)
+        goals = GoalPool(sampler, self.settings.goals, stream)
         belief = ProfileBelief(self._profiles, view)
-        found = self._search(view, goals, belief, stream)
+        refined = self._refine(view, goals, belief)
+        offer = refined[0].ranking[0] if refined else -1
+        found = self._search(view, goals, belief, offer, stream)
         self.last_search = found
-        trace: dict[str, object] | None = None
-        if self.settings.trace:
-            trace = {"elicitation": self._trace(found, view), "belief": belief.weights}
-        if found.action != domain.recommend:
+        trace = self._trace(view, found, belief, refined) if self.settings.trace else None
+        if found.action != domain.recommend or refined is None:
             return SystemTurn(found.action, search_changed=found.changed_decision, trace=trace)
-        estimate = AcceptanceEstimate(
-            goals, self._ready(view).seen, belief.mean("seen"), self.settings.acceptance_samples, stream
-        )
-        node = EXNode(view.catalog, self._ready(view).ranker(view), estimate, self.settings.refinement)
-        best, root = node.recommend(view)
-        if trace is not None:
-            trace["exploitation"] = {"chosen": best.strategy, "tree": tree_json(root, view.catalog)}
+        best = refined[0]
         return SystemTurn(
             domain.recommend,
             query=best.query.text,
@@ -122,9 +132,25 @@ class Dreams:
             trace=trace,
         )
 
+    def _refine(
+        self, view: DialogueView, goals: GoalPool, belief: ProfileBelief
+    ) -> tuple[QueryNode, QueryNode] | None:
+        """The EXNode's best query and its tree's root; None when every item has been offered.
+
+        It is made before the search, which needs to know what ItemRec would offer.
+        """
+        tools = self._ready(view)
+        if view.offered == view.catalog.everything:
+            return None
+        estimate = AcceptanceEstimate(goals, tools.seen, belief.mean("seen"))
+        node = EXNode(view.catalog, tools.ranker(view), estimate, self.settings.refinement)
+        return node.recommend(view)
+
     def _ready(self, view: DialogueView) -> PlannerTools:
         if self._tools is None:
-            raise RuntimeError("Dreams.decide before reset: call reset(view, rng) at the start of a dialogue")
+            raise RuntimeError(
+                "Dreams.decide before reset: call reset(view, rng) at the start of a dialogue"
+            )
         return self._tools
 
     def _forced(self, view: DialogueView) -> int | None:
@@ -136,20 +162,53 @@ class Dreams:
         return None
 
     def _search(
-        self, view: DialogueView, goals: GoalSampler, belief: ProfileBelief, stream: random.Random
+        self,
+        view: DialogueView,
+        goals: GoalPool,
+        belief: ProfileBelief,
+        offer: int,
+        stream: random.Random,
     ) -> SearchResult:
         tools, settings = self._ready(view), self.settings
         start = view if settings.search_dislikes else _without_dislikes(view)
-        model = ConversationModel(start, goals, belief, self.reward, tools.seen, tools.vague, tools.retriever)
-        scorer = EmbeddedScorer(tools.retriever, settings.scorer)
+        model = ConversationModel(
+            start,
+            goals,
+            belief,
+            self.reward,
+            tools.seen,
+            tools.vague,
+            tools.retriever,
+            offer,
+            settings.exact_outcomes,
+        )
+        scorer = EmbeddedScorer(settings.scorer)
         evaluator = ConversationEvaluator(
-            scorer, tools.retriever, self.reward, settings.search.discount, settings.look, settings.m
+            scorer,
+            tools.retriever,
+            self.reward,
+            settings.search.discount,
+            settings.look,
+            settings.m,
         )
         return UCT(model, evaluator, settings.search).search(stream, settings.simulations)
 
-    def _trace(self, found: SearchResult, view: DialogueView) -> dict[str, Any]:
-        trace = found.to_json(self.settings.trace_depth, self.settings.trace_visits)
-        trace["actions"] = list(view.catalog.domain.actions)
+    def _trace(
+        self,
+        view: DialogueView,
+        found: SearchResult,
+        belief: ProfileBelief,
+        refined: tuple[QueryNode, QueryNode] | None,
+    ) -> dict[str, object]:
+        """Both trees of a decision and the belief behind them, JSON-compatible."""
+        elicitation: dict[str, Any] = found.to_json(
+            self.settings.trace_depth, self.settings.trace_visits
+        )
+        elicitation["actions"] = list(view.catalog.domain.actions)
+        trace: dict[str, object] = {"elicitation": elicitation, "belief": belief.weights}
+        if refined is not None:
+            best, root = refined
+            trace["exploitation"] = {"chosen": best.strategy, "tree": tree_json(root, view.catalog)}
         return trace
 
 

@@ -1,4 +1,7 @@
-"""The dialogue as a generative model for the search: imagined conversations and their evaluation."""
+"""The dialogue as a generative model for the search.
+
+Imagined conversations and their evaluation.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,13 @@ import random
 from collections.abc import Hashable, Sequence
 from typing import Protocol
 
-from dialogue.view import DialogueView
+from dialogue.view import DialogueView, SystemTurn
 from envs.conversation import Conversation
 from planners.scorer import EmbeddedScorer
 from retrieval.structured import StructuredRetriever
 from rewards.total import Reward
 from simulators.behaviour import Behaviour
-from simulators.imagined import GoalSampler, ImaginedUser
+from simulators.imagined import GoalPool, ImaginedUser
 from simulators.seen import SeenItems
 
 
@@ -33,23 +36,28 @@ class ConversationModel:
 
     Args:
         view: Where the real dialogue stands.
-        goals: Sampler of goals that fit the view.
+        goals: Goals that fit the view.
         belief: Behaviours to imagine with.
         reward: The environment's reward, run on imagined goals.
         seen: Chance that an item has been seen, by rate.
         vague: Confusable values (``simulators.user.vague_partners``).
         retriever: Ranks inside rollouts, whatever the environment shares.
+        offer: Item that ItemRec would offer now (the EXNode's choice), -1 for the retriever's;
+            deeper offers are the retriever's, since refining in every rollout would cost more than
+            it tells.
     """
 
     def __init__(
         self,
         view: DialogueView,
-        goals: GoalSampler,
+        goals: GoalPool,
         belief: Belief,
         reward: Reward,
         seen: SeenItems,
         vague: tuple[dict[int, tuple[int, ...]], ...],
         retriever: StructuredRetriever,
+        offer: int = -1,
+        exact: bool = False,
     ) -> None:
         self.n_actions = len(view.asked) + 3
         self._view = view
@@ -59,12 +67,16 @@ class ConversationModel:
         self._seen = seen
         self._vague = vague
         self._retriever = retriever
+        self._exact = exact
+        self._offer = (
+            None if offer < 0 else SystemTurn(view.catalog.domain.recommend, ranking=(offer,))
+        )
 
     def sample(self, rng: random.Random) -> Conversation:
         """A conversation around a freshly imagined user."""
         view = self._view.fork()
         view.retriever = self._retriever
-        goal, acceptable = self._goals.sample(rng)
+        goal, acceptable = self._goals.draw(rng)
         behaviour = self._belief.draw(rng)
         worn = self._belief.worn(behaviour)
         user = ImaginedUser(view, goal, acceptable, behaviour, rng, self._vague, self._seen, worn)
@@ -76,8 +88,16 @@ class ConversationModel:
         self, world: Conversation, action: int, rng: random.Random
     ) -> tuple[Hashable, float, bool]:
         """Advance one turn: the heard acts, the reward, and whether the dialogue is over."""
-        reward = world.advance(action)
-        return world.heard, reward, world.terminated or world.truncated
+        turn: SystemTurn | int = action
+        if (
+            self._offer is not None
+            and action == self._offer.action
+            and world.view.turn == self._view.turn
+        ):
+            turn = self._offer
+        reward = world.advance(turn)
+        outcome = world.heard if self._exact else tuple([act[:2] for act in world.heard])
+        return outcome, reward, world.terminated or world.truncated
 
 
 class ConversationEvaluator:
@@ -108,10 +128,10 @@ class ConversationEvaluator:
         return scores
 
     def value(self, world: Conversation) -> float:
-        """What offering the best items in turn would bring with this imagined user, in reward units.
+        """What offering the best items in turn would bring with this imagined user.
 
-        The first of the best ``look`` items that it would accept pays the accept bonus, discounted by its place
-        and reduced by the rejections before it, as far as patience and turns last.
+        In units of the reward. The first of the best ``look`` items that it would accept pays the accept bonus, discounted
+        by its place and reduced by the rejections before it, as far as patience and turns last.
         """
         view, user = world.view, world.user
         patience, turns = user.patience, view.max_turns - view.turn

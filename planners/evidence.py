@@ -1,4 +1,7 @@
-"""What a dialogue shows of its user's behaviour: counts of chances taken, read from public exchanges."""
+"""What a dialogue shows of its user's behaviour.
+
+Counts of chances taken, read from public exchanges.
+"""
 
 from __future__ import annotations
 
@@ -7,23 +10,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from catalogs.catalog import Catalog
-from dialogue.acts import Kind
+from dialogue.acts import CORRECT, DETAILS, EVADE, LIKE, NOMORE, QUIT, REJECT, SEEN, VAGUE
 from dialogue.view import DialogueView, Exchange
 from simulators.behaviour import PROBABILITIES, Behaviour
 from simulators.wear import levels, wear
 
 LEVEL_HIT = 0.9
-"""Likelihood that impatience shows at the level that wear predicts (the rest is spread
-over the other levels and leaving)."""
+"""Likelihood that impatience shows at the level that wear predicts.
 
-_STATED = frozenset({int(Kind.LIKE), int(Kind.VAGUE)})
-_LIKE, _VAGUE, _CORRECT, _EVADE, _NOMORE, _REJECT, _SEEN, _DETAILS, _QUIT = (
-    int(k)
-    for k in (
-        Kind.LIKE, Kind.VAGUE, Kind.CORRECT, Kind.EVADE, Kind.NOMORE, Kind.REJECT, Kind.SEEN, Kind.DETAILS,
-        Kind.QUIT,
-    )
-)  # fmt: skip
+The rest is spread over the other levels and leaving.
+"""
+
+_STATED = frozenset({LIKE, VAGUE})
 
 
 @dataclass
@@ -69,17 +67,17 @@ def _answer(catalog: Catalog, exchange: Exchange, found: Evidence) -> None:
     asked = exchange.action
     topic = catalog.domain.facets[asked].match == "all"
     kinds = [act.kind for act in exchange.acts]
-    found.count("slip", _CORRECT in kinds)
-    if _NOMORE in kinds:
+    found.count("slip", CORRECT in kinds)
+    if NOMORE in kinds:
         return
-    found.count("evade_topic" if topic else "evade_person", _EVADE in kinds)
-    if _EVADE in kinds:
+    found.count("evade_topic" if topic else "evade_person", EVADE in kinds)
+    if EVADE in kinds:
         return
     about = [act.kind for act in exchange.acts if act.kind in _STATED and act.facet == asked]
     found.count("two_values", len(about) > 1)
     if topic:
         for kind in about:
-            found.count("vague", kind == _VAGUE)
+            found.count("vague", kind == VAGUE)
     found.count(
         "volunteer", any(act.kind in _STATED and act.facet != asked for act in exchange.acts)
     )
@@ -88,11 +86,11 @@ def _answer(catalog: Catalog, exchange: Exchange, found: Evidence) -> None:
 def _reaction(catalog: Catalog, exchange: Exchange, found: Evidence) -> None:
     kinds = {act.kind for act in exchange.acts}
     if exchange.action == catalog.domain.recommend and exchange.item >= 0:
-        found.count("seen", _SEEN in kinds, 2.0 * catalog.familiarity[exchange.item])
-        if _SEEN not in kinds:
-            found.count("details", _DETAILS in kinds)
+        found.count("seen", SEEN in kinds, 2.0 * catalog.familiarity[exchange.item])
+        if SEEN not in kinds:
+            found.count("details", DETAILS in kinds)
     for act in exchange.acts:
-        if act.kind == _REJECT:
+        if act.kind == REJECT:
             found.count("reason", act.facet >= 0)
 
 
@@ -112,11 +110,11 @@ def log_likelihood(found: Evidence, behaviour: Behaviour, n_facets: int) -> floa
 
 
 def patience_likelihood(found: Evidence, patience: float, fatigue: int, n_facets: int) -> float:
-    """Log-likelihood of the impatience shown, of leaving and of staying, for a patience and a fatigue."""
+    """Log-likelihood of impatience shown, leaving and staying, given patience and fatigue."""
     course, shown = wear(found.exchanges, n_facets, fatigue), levels(found.exchanges)
     total, previous = 0.0, (0, 0)
     for exchange, spent, level in zip(found.exchanges, course, shown, strict=True):
-        left = any(act.kind == _QUIT for act in exchange.acts)
+        left = any(act.kind == QUIT for act in exchange.acts)
         now = (
             (4, 4)
             if left and spent >= patience

@@ -1,7 +1,8 @@
-"""Learn behaviour profiles from train dialogues: ``python -m planners.learn_profiles [--dialogues N]``.
+"""Learn behaviour profiles from train dialogues: ``python -m planners.learn_profiles``.
 
-The dialogues are held on train goals by a policy that samples actions from the scorer, so that questions, offers
-and explanations all occur. Only the public exchanges are read. Writes ``planners/profiles.yaml``.
+The dialogues are held on train goals by a policy that samples actions from the scorer, so that
+questions, offers and explanations all occur. Only the public exchanges are read. Writes
+``planners/profiles.yaml``.
 """
 
 from __future__ import annotations
@@ -29,12 +30,15 @@ HEAD = """# Behaviour rows that Dreams imagines users with, learned from train d
 
 
 CURIOSITY = (0.5, 1.0, 4.0)
-"""Factors on the scores of questions, one drawn per dialogue: long runs of questions show who tires of them."""
+"""Factors on the scores of questions, one drawn per dialogue.
+
+Long runs of questions show who tires of them.
+"""
 
 
 def collect(env: CRSEnv, dialogues: int, seed: int) -> list[Evidence]:
     """Hold train dialogues with actions sampled from the scorer and gather what they show."""
-    scorer = EmbeddedScorer(env.world.structured)
+    scorer = EmbeddedScorer()
     data = []
     env.reset(seed=seed)
     for episode in range(dialogues):
@@ -56,7 +60,10 @@ def collect(env: CRSEnv, dialogues: int, seed: int) -> list[Evidence]:
 
 
 def mean_patience(row: Behaviour, profiles: Sequence[Profile]) -> Behaviour:
-    """The row with the profiles' weighted mean patience and fatigue: their joint maximum fits no average user."""
+    """The row with the profiles' weighted mean patience and fatigue.
+
+    Their joint maximum fits no average user.
+    """
     patience = sum(p.weight * p.behaviour.patience for p in profiles)
     fatigue = sum(p.weight * p.behaviour.fatigue for p in profiles)
     return replace(row, patience=round(patience, 2), fatigue=round(fatigue))
@@ -96,7 +103,8 @@ def main(argv: list[str] | None = None) -> None:
     kinds = {"generic": [Profile(1.0, mean_patience(average, learned))], "learned": learned}
     write_profiles(args.out, kinds)
     print(
-        f"{len(data)} dialogues on train goals of {env.catalog.source}: profiles written to {args.out}"
+        f"{len(data)} dialogues on train goals of {env.catalog.source}: "
+        f"profiles written to {args.out}"
     )
 
 

@@ -1,7 +1,7 @@
-"""The embedded action scorer: prior probabilities over actions from the public view (dreams §A.3.3).
+"""The embedded action scorer: priors over actions from the public view (dreams §A.3.3).
 
-It plays the part of the language model's scores: which acts fit the moment, without looking ahead. Acts that do
-not apply get zero, so that a small search does not spread over them.
+It plays the part of the language model's scores: which acts fit the moment, without looking ahead.
+Acts that do not apply get zero, so that a small search does not spread over them.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dialogue.view import DialogueView
-from retrieval.structured import StructuredRetriever
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +22,8 @@ class ScorerSettings:
         ask: Score of an inquiry about a facet about which nothing is known.
         clarify: Score of an inquiry about a facet with an open ambiguity.
         again: Score of an inquiry about a facet that is known in part.
-        recommend: Score of ItemRec when the best tier holds a single item; it falls to ``recommend_least`` as the
-            tier grows.
+        recommend: Score of ItemRec when the best tier holds a single item; it falls to
+            ``recommend_least`` as the tier grows.
         recommend_least: Score of ItemRec when nothing is known.
         tired: Factor on the scores of questions per question just asked.
     """
@@ -43,10 +42,7 @@ class ScorerSettings:
 class EmbeddedScorer:
     """Scores actions by rule; a pure function of the view."""
 
-    def __init__(
-        self, retriever: StructuredRetriever, settings: ScorerSettings | None = None
-    ) -> None:
-        self._retriever = retriever
+    def __init__(self, settings: ScorerSettings | None = None) -> None:
         self._settings = settings or ScorerSettings()
 
     def scores(self, view: DialogueView) -> list[float]:
@@ -79,6 +75,6 @@ class EmbeddedScorer:
 
     def _recommend(self, view: DialogueView) -> float:
         rules = self._settings
-        found = self._retriever.assess(view)
+        found = view.assess()
         sharp = 1.0 / (1.0 + 0.5 * found.entropy)
         return rules.recommend_least + (rules.recommend - rules.recommend_least) * sharp

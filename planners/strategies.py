@@ -1,7 +1,8 @@
 """Query refinements of the EXNode: each turns a query into another (dreams §4.3, A.4.1).
 
-The paper's language model proposes strategies such as removing redundant context, reordering attributes, and
-turning informal expressions into constraints. The embedded role has these rules; they compose.
+The paper's language model proposes strategies such as removing redundant context, reordering
+attributes, and turning informal expressions into constraints. The embedded role has these rules;
+they compose.
 """
 
 from __future__ import annotations
@@ -25,7 +26,10 @@ class Strategy:
 
 
 def formalise(query: Query, catalog: Catalog) -> Query | None:
-    """Turn complaints into constraints: doubted values become unwanted ones, the text becomes attributes."""
+    """Turn complaints into constraints.
+
+    Doubted values become unwanted ones, the text becomes attributes.
+    """
     state = _state(query)
     if not any(state.doubts):
         return None
@@ -41,7 +45,10 @@ def drop_noise(query: Query, catalog: Catalog) -> Query | None:
 
 
 def latest_first(query: Query, catalog: Catalog) -> Query | None:
-    """Reorder attributes: of several people of a facet keep the one named last, whom the user has in mind now."""
+    """Reorder attributes.
+
+    Of several people of a facet keep the one named last, whom the user has in mind now.
+    """
     state, changed = _state(query), False
     for f, facet in enumerate(catalog.domain.facets):
         if facet.match == "any" and len(state.likes[f]) > 1:

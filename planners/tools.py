@@ -27,10 +27,6 @@ class PlannerTools:
         self.vague = vague_partners(catalog)
 
     def ranker(self, view: DialogueView) -> Ranker:
-        """The shared retriever as a ranker of queries (EXNode brings queries, not another index)."""
+        """The shared retriever as a ranker of queries (EXNode brings queries, no other index)."""
         shared = view.retriever
-        if hasattr(shared, "rank"):
-            return shared  # type: ignore[return-value]
-        return self.retriever
-
-
+        return shared if isinstance(shared, Ranker) else self.retriever

@@ -1,1 +1,4 @@
-"""Query -> ranked items: structured constraints, lexical, dense, and their fusion. Knows no outcome."""
+"""Query -> ranked items.
+
+Structured constraints, lexical, dense, and their fusion. Knows no outcome.
+"""

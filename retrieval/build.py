@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import Literal, Protocol, get_args
 
 from catalogs.catalog import Catalog
+from catalogs.nearest import nearest_hint
 from dialogue.view import Assessment, DialogueView, SharedRetriever
 from retrieval.dense import DenseRanker, Encoder
 from retrieval.fusion import RRF_K, FusionRanker
@@ -106,6 +106,5 @@ def make_retriever(
         parts = (LexicalRanker(catalog, k1, b), DenseRanker(catalog, encoder, dimensions, seed))
         structured = StructuredRetriever(catalog) if tiers else None
         return SharedRanker(catalog, FusionRanker(catalog, parts, structured, rrf_k))
-    near = difflib.get_close_matches(kind, get_args(Kind), n=1, cutoff=0.4)
-    hint = f"did you mean {near[0]!r}? " if near else ""
-    raise ValueError(f"no retriever {kind!r}; {hint}there are {', '.join(get_args(Kind))}")
+    hint = nearest_hint(kind, get_args(Kind), cutoff=0.4)
+    raise ValueError(f"no retriever {kind!r}{hint} (there are {', '.join(get_args(Kind))})")

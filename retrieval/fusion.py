@@ -85,4 +85,4 @@ class FusionRanker:
             yield pool
         else:
             for tier, _, _ in self._structured.tiers(state, pool):
-                yield from self._structured._refine(state, tier)
+                yield from self._structured.refine(state, tier)

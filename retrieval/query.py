@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from catalogs.catalog import Catalog, Item
 from dialogue.state import PreferenceState
@@ -23,6 +23,7 @@ class Query:
     text: str = ""
 
 
+@runtime_checkable
 class Ranker(Protocol):
     """Orders a catalogue's items for a query."""
 

@@ -6,8 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 DECIMALS = 5
-"""Precision at which BM25 scores and cosines are compared: equal documents must tie, whatever order
-a machine adds numbers in."""
+"""Precision at which BM25 scores and cosines are compared.
+
+Equal documents must tie, whatever order a machine adds numbers in.
+"""
 
 
 def by_score(

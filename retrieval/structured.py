@@ -2,8 +2,9 @@
 
 Items are ordered by, in this order:
 
-1. the number of violated hard constraints: wanted values of ``all`` facets that are absent, and unwanted values
-   that are present (constraints are soft because users slip and known people may be distractors),
+1. the number of violated hard constraints: wanted values of ``all`` facets that are absent, and
+   unwanted values that are present (constraints are soft because users slip and known people may be
+   distractors),
 2. the number of ``any`` facets of which the item has a wanted value,
 3. the number of doubted values (complained about, not confirmed) that are absent,
 4. the number of ambiguous statements that the item fits,
@@ -16,7 +17,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from itertools import islice
+from itertools import islice, pairwise
 from typing import TypeVar
 
 from catalogs.catalog import Catalog
@@ -45,7 +46,7 @@ class StructuredRetriever:
         self._assessments: dict[tuple[object, ...], Assessment] = {}
 
     def top(self, view: DialogueView, count: int) -> tuple[int, ...]:
-        """The best ``count`` items that were not offered yet, best first (fewer when fewer remain)."""
+        """The best ``count`` items not offered yet, best first (fewer when fewer remain)."""
         key = (view.offered, count, *view.state.key())
         found = self._tops.get(key)
         if found is None:
@@ -74,7 +75,10 @@ class StructuredRetriever:
         return found
 
     def tiers(self, state: PreferenceState, pool: int) -> Iterator[tuple[int, int, int]]:
-        """Non-empty tiers by constraints 1 and 2, best first: ``(items, violations, facets matched)``."""
+        """Non-empty tiers by constraints 1 and 2, best first.
+
+        ``(items, violations, facets matched)``.
+        """
         people = [self._union(f, state.likes[f]) for f in self._any if state.likes[f]]
         for violations, level in enumerate(self._hard_levels(state, pool)):
             if level:
@@ -86,7 +90,7 @@ class StructuredRetriever:
     def ordered(self, state: PreferenceState, tier: int, count: int) -> Iterator[int]:
         """At most ``count`` items of one tier, by constraints 3 to 5."""
         left = count
-        for part in self._refine(state, tier):
+        for part in self.refine(state, tier):
             rest = part
             while rest:
                 if not left:
@@ -116,17 +120,20 @@ class StructuredRetriever:
                 levels = _split(levels, ~postings[f][value])
         return levels
 
-    def _refine(self, state: PreferenceState, tier: int) -> list[int]:
-        """Split a tier by doubts (absent first), then by ambiguous statements fitted (most first)."""
+    def refine(self, state: PreferenceState, tier: int) -> list[int]:
+        """Split a tier by doubts (absent first), then by ambiguous statements met (most first)."""
         postings = self.catalog.postings
         parts = [tier]
         for f, values in enumerate(state.doubts):
             for value in values:
                 parts = _split(parts, ~postings[f][value])
-        for f, pairs in enumerate(state.ambiguous):
-            if pairs:
-                fits = [postings[f][a] | postings[f][b] for a, b in pairs]
-                parts = [level for part in parts for level in reversed(_count_levels(part, fits))]
+        fits = [
+            postings[f][a] | postings[f][b]
+            for f, pairs in enumerate(state.ambiguous)
+            for a, b in pairs
+        ]
+        if fits:
+            parts = [level for part in parts for level in reversed(_count_levels(part, fits))]
         return parts
 
     def _union(self, facet: int, values: tuple[int, ...]) -> int:
@@ -145,7 +152,7 @@ class StructuredRetriever:
             size = tier.bit_count()
             if not count:
                 count = size
-                first = next(part for part in self._refine(state, tier) if part)
+                first = next(part for part in self.refine(state, tier) if part)
                 best = (first & -first).bit_length() - 1
             score = (hard - violations + met) / total if total else 0.0
             scores.extend([score] * min(size, SCORES - len(scores)))
@@ -159,7 +166,7 @@ class StructuredRetriever:
 def _split(levels: list[int], satisfied: int) -> list[int]:
     """Given exact sets by violations, add one constraint: who violates it moves one level down."""
     result = [levels[0] & satisfied]
-    for better, worse in zip(levels, levels[1:], strict=False):
+    for better, worse in pairwise(levels):
         result.append((worse & satisfied) | (better & ~satisfied))
     result.append(levels[-1] & ~satisfied)
     return result
@@ -170,7 +177,7 @@ def _count_levels(pool: int, sets: list[int]) -> list[int]:
     levels = [pool]
     for one in sets:
         grown = [levels[0] & ~one]
-        for fewer, more in zip(levels, levels[1:], strict=False):
+        for fewer, more in pairwise(levels):
             grown.append((more & ~one) | (fewer & one))
         grown.append(levels[-1] & one)
         levels = grown

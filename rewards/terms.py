@@ -1,19 +1,17 @@
-"""The five terms of the reward (dreams §A.4, Eq. 6-7). Each is unweighted; see ``rewards.total`` for weights."""
+"""The five terms of the reward (dreams §A.4, Eq. 6-7), unweighted (see ``rewards.total``)."""
 
 from __future__ import annotations
 
 from catalogs.catalog import Catalog
 from catalogs.goal import Goal
-from dialogue.acts import Kind
+from dialogue.acts import REJECT, SEEN
 from rewards.transition import Transition
-
-_REJECT, _SEEN = int(Kind.REJECT), int(Kind.SEEN)
 
 
 class Explore:
-    """Increase of the best confidence ever reached, averaged over facets; in [0, 1), at most 1 a dialogue.
+    """Increase of the best confidence ever reached, averaged over facets, in [0, 1).
 
-    Asking again, or toggling a preference back and forth, never pays: only a new best does.
+    A dialogue's sum is at most 1. Asking again, or toggling a preference back and forth, never pays: only a new best does.
     """
 
     def __call__(self, transition: Transition) -> float:
@@ -23,10 +21,11 @@ class Explore:
 
 
 class Retrieve:
-    """Change of the overlap between the top-1 retrieved item's attributes and the goal's; in [-1, 1].
+    """Change of the overlap of the top-1 retrieved item's attributes with the goal's, in [-1, 1].
 
-    The overlap is a potential, so waiting earns nothing and the sum over a dialogue is at most 1. On the
-    accepting turn the dialogue is over and nothing is retrieved any more, so the term is 0 there.
+    The overlap is a potential, so waiting earns nothing and the sum over a dialogue is at most 1.
+    On the accepting turn the dialogue is over and nothing is retrieved any more, so the term is 0
+    there.
     """
 
     def __call__(self, transition: Transition) -> float:
@@ -37,7 +36,10 @@ class Retrieve:
 
 
 class Attitude:
-    """The user's feedback: +1 for acceptance, -1 for a rejection or for leaving, -0.5 for "seen it"."""
+    """The user's feedback.
+
+    +1 for acceptance, -1 for a rejection or for leaving, -0.5 for "seen it".
+    """
 
     def __call__(self, transition: Transition) -> float:
         """Sum of the feedback in this turn, in [-2, 1]."""
@@ -45,9 +47,9 @@ class Attitude:
         if transition.left:
             value -= 1.0
         for act in transition.acts:
-            if act.kind == _REJECT:
+            if act.kind == REJECT:
                 value -= 1.0
-            elif act.kind == _SEEN:
+            elif act.kind == SEEN:
                 value -= 0.5
         return value
 
@@ -71,17 +73,20 @@ class Accept:
 def overlap(catalog: Catalog, goal: Goal, item: int) -> float:
     """Share of the goal that an item meets, in [0, 1]; 0 for no item (-1).
 
-    Mean over facets with wanted values: the share of wanted values present where all are needed, else 1 when
-    any is present.
+    Mean over facets with wanted values: the share of wanted values present where all are needed,
+    else 1 when any is present.
     """
     if item < 0:
         return 0.0
     values = catalog.items[item].values
     total, facets = 0.0, 0
-    for f, facet in enumerate(catalog.domain.facets):
-        wanted = goal.values[f]
-        if wanted:
-            facets += 1
-            hits = sum(1 for value in wanted if value in values[f])
-            total += hits / len(wanted) if facet.match == "all" else float(hits > 0)
+    for wanted, own, facet in zip(goal.values, values, catalog.domain.facets, strict=True):
+        if not wanted:
+            continue
+        facets += 1
+        hits = 0
+        for value in wanted:
+            if value in own:
+                hits += 1
+        total += hits / len(wanted) if facet.match == "all" else hits > 0
     return total / facets if facets else 0.0

@@ -1,20 +1,21 @@
 """The weighted sum of reward terms, built from configuration.
 
-Default weights (the paper publishes none): acceptance 10, so that it dominates everything else together:
-explore adds at most 0.5 to a dialogue and retrieve at most 0.5; a turn costs 0.1, a rejection 0.5. With acceptance
-ending the stream of per-turn rewards, larger explore or retrieve weights pay for asking forever, and a larger
-attitude weight makes recommending frightening.
+Default weights (the paper publishes none): acceptance 10, so that it dominates everything else
+together: explore adds at most 0.5 to a dialogue and retrieve at most 0.5; a turn costs 0.1, a
+rejection 0.5. With acceptance ending the stream of per-turn rewards, larger explore or retrieve
+weights pay for asking forever, and a larger attitude weight makes recommending frightening.
 """
 
 from __future__ import annotations
 
-import difflib
 import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from math import isfinite
 from typing import Any
 
+from catalogs.nearest import nearest_hint
 from rewards.terms import Accept, Attitude, Cost, Explore, Retrieve
 from rewards.transition import Term, Transition
 
@@ -44,11 +45,14 @@ class Reward:
     terms: tuple[Term, ...]
     weights: tuple[float, ...]
 
+    @cached_property
+    def weighted(self) -> tuple[tuple[Term, float], ...]:
+        """Terms with their weights."""
+        return tuple(zip(self.terms, self.weights, strict=True))
+
     def parts(self, transition: Transition) -> list[float]:
         """Weighted value of each term, in the order of ``names``."""
-        return [
-            weight * term(transition) for term, weight in zip(self.terms, self.weights, strict=True)
-        ]
+        return [weight * term(transition) for term, weight in self.weighted]
 
     def weight(self, name: str) -> float:
         """Weight of a term by name, 0 when there is no such term."""
@@ -59,12 +63,13 @@ def make_reward(config: Mapping[str, Any] | None = None) -> Reward:
     """Build the reward: defaults, changed or extended by a configuration.
 
     Args:
-        config: By term name, either a weight (0 drops the term), or a mapping with ``weight`` and ``term``, the
-            latter a callable or ``"package.module:Name"`` of a class without arguments, which replaces or adds
-            the term.
+        config: By term name, either a weight (0 drops the term), or a mapping with ``weight`` and
+            ``term``, the latter a callable or ``"package.module:Name"`` of a class without
+            arguments, which replaces or adds the term.
 
     Raises:
-        ValueError: An unknown name without ``term``, a weight that is no number, or a term that cannot be built.
+        ValueError: An unknown name without ``term``, a weight that is no number, or a term that
+            cannot be built.
     """
     chosen = dict(DEFAULT_TERMS)
     if config is not None and not isinstance(config, Mapping):
@@ -72,8 +77,7 @@ def make_reward(config: Mapping[str, Any] | None = None) -> Reward:
     for name, entry in (config or {}).items():
         term, weight = _entry(name, entry)
         if term is None and name not in chosen:
-            near = difflib.get_close_matches(name, chosen, 1)
-            hint = f"; did you mean {near[0]!r}?" if near else "; give it a 'term'"
+            hint = nearest_hint(name, chosen) or "; give it a 'term'"
             raise ValueError(f"reward: no term {name!r}{hint} (there are {', '.join(chosen)})")
         chosen[name] = (term or chosen[name][0], weight)
     kept = {name: pair for name, pair in chosen.items() if pair[1] != 0.0}

@@ -1,8 +1,9 @@
 """The imagined user: the one that a planner rolls out, built from the public view alone.
 
-It never sees the true goal, the persona table, the preference groups or the seen items: goals are sampled from
-catalogue co-occurrence to fit the tracked state and the rejections so far (dreams §4.2: the rollout user is
-initialised from the tracked state), behaviour comes from rows that the planner believes in.
+It never sees the true goal, the persona table, the preference groups or the seen items: goals are
+sampled from catalogue co-occurrence to fit the tracked state and the rejections so far (dreams
+§4.2: the rollout user is initialised from the tracked state), behaviour comes from rows that the
+planner believes in.
 """
 
 from __future__ import annotations
@@ -12,15 +13,13 @@ from dataclasses import dataclass
 
 from catalogs.catalog import Item
 from catalogs.goal import Goal, targets
-from dialogue.acts import Kind
+from dialogue.acts import DETAILS, REJECT
 from dialogue.streams import Uniform
 from dialogue.view import DialogueView
 from retrieval.structured import StructuredRetriever
 from simulators.behaviour import Behaviour
 from simulators.seen import SeenItems
 from simulators.user import EmbeddedUser
-
-_REJECT, _SEEN, _DETAILS = int(Kind.REJECT), int(Kind.SEEN), int(Kind.DETAILS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,24 +28,29 @@ class ImaginationSettings:
 
     Attributes:
         violation: Factor on the weight of a tier per violated hard constraint, in (0, 1].
-        mismatch: Weight of a tier, relative to a matching one, per ``any`` facet whose stated values it lacks
-            (stated people may all be ones that the target does not have), in [0, 1].
-        familiar: Exponent that draws items of a tier towards its front (familiar, undoubted); 1 is uniform.
+        mismatch: Weight of a tier, relative to a matching one, per ``any`` facet whose stated
+            values it lacks (stated people may all be ones that the target does not have), in [0,
+            1].
+        familiar: Exponent that draws items of a tier towards its front (familiar, undoubted); 1 is
+            uniform.
         tier_items: Items considered per tier, most familiar first.
         tiers: Tiers considered.
         attempts: Resamplings of a goal that a rejected item would have met.
     """
 
-    violation: float = 0.1
-    mismatch: float = 0.5
+    violation: float = 0.03
+    mismatch: float = 0.15
     familiar: float = 1.5
-    tier_items: int = 200
+    tier_items: int = 300
     tiers: int = 8
     attempts: int = 5
 
 
 class GoalSampler:
-    """Samples goals that fit a view; built once per decision, then about ten microseconds a goal."""
+    """Samples goals that fit a view.
+
+    Built once per decision, then about ten microseconds a goal.
+    """
 
     __slots__ = (
         "_catalog",
@@ -69,17 +73,20 @@ class GoalSampler:
         self._offered = 0
         self._rejected = 0
         for item, reaction in view.offers:
-            if reaction == _DETAILS:
+            if reaction == DETAILS:
                 continue
             self._offered |= view.catalog.works[item]
-            if reaction == _REJECT:
+            if reaction == REJECT:
                 self._rejected |= 1 << item
         self._tiers: list[list[int]] = []
         self._cumulative: list[float] = []
         self._collect(view, retriever)
 
     def _collect(self, view: DialogueView, retriever: StructuredRetriever) -> None:
-        """Weigh the tiers: by constraints violated, and by how much of each was rejected already."""
+        """Weigh the tiers.
+
+        By constraints violated, and by how much of each was rejected already.
+        """
         settings, total = self._settings, 0.0
         stated = sum(
             1
@@ -101,7 +108,7 @@ class GoalSampler:
                 break
 
     def sample(self, rng: random.Random) -> tuple[Goal, int]:
-        """A goal and the bit set of its items not offered yet (never empty while an item is left)."""
+        """A goal and the bit set of its items not offered yet (not empty while an item is left)."""
         goal, found = self._draw(rng)
         for _ in range(self._settings.attempts):
             if not found & self._rejected:
@@ -127,7 +134,10 @@ class GoalSampler:
         return items[int(len(items) * rng.random() ** self._settings.familiar)]
 
     def _values(self, f: int, pivot: Item, items: list[int], rng: random.Random) -> tuple[int, ...]:
-        """Wanted values of a facet: what was stated, what the pivot has, and others that co-occur."""
+        """Wanted values of a facet.
+
+        What was stated, what the pivot has, and others that co-occur.
+        """
         facet, likes, own = self._catalog.domain.facets[f], self._likes[f], pivot.values[f]
         if facet.match == "all":
             fits = all(value in own for value in likes)
@@ -145,12 +155,29 @@ class GoalSampler:
         return tuple(values)
 
 
+class GoalPool:
+    """A fixed number of sampled goals, shared by a decision's simulations and estimates.
+
+    Attributes:
+        goals: ``(goal, acceptable)`` pairs as :meth:`GoalSampler.sample` returns them.
+    """
+
+    __slots__ = ("goals",)
+
+    def __init__(self, sampler: GoalSampler, size: int, rng: random.Random) -> None:
+        self.goals = [sampler.sample(rng) for _ in range(size)]
+
+    def draw(self, rng: random.Random) -> tuple[Goal, int]:
+        """One of the goals, uniformly."""
+        return self.goals[int(len(self.goals) * rng.random())]
+
+
 class ImaginedUser(EmbeddedUser):
     """An embedded user in the middle of a dialogue, as a planner imagines it.
 
-    What it has seen is drawn when it matters: an item is seen with the behaviour's rate, by familiarity.
-    ``worn`` is the patience that the dialogue cost a user of this fatigue (``simulators.wear``); the level of
-    impatience shown bounds it.
+    What it has seen is drawn when it matters: an item is seen with the behaviour's rate, by
+    familiarity. ``worn`` is the patience that the dialogue cost a user of this fatigue
+    (``simulators.wear``); the level of impatience shown bounds it.
     """
 
     __slots__ = ("_chances", "_known", "_unseen")
@@ -173,17 +200,20 @@ class ImaginedUser(EmbeddedUser):
         self._resume(view, worn)
 
     def _resume(self, view: DialogueView, worn: float) -> None:
-        """Take over what the view shows: values said, questions asked, patience worn, offers pending."""
+        """Take over what the view shows.
+
+        Values said, questions asked, patience worn, offers pending.
+        """
         state, rng = view.state, self.stream
         for f, values in enumerate(self.goal.values):
             likes = state.likes[f]
-            left = [v for v in values if v not in likes]
+            left = tuple([v for v in values if v not in likes]) if likes else values
             if len(left) > 1:
                 first = int(len(left) * rng.random())
                 left = left[first:] + left[:first]
-            self.remaining[f] = tuple(left)
+            self.remaining[f] = left
             for pair in state.ambiguous[f]:
-                self.vague_said[f] += tuple(v for v in pair if v in left)
+                self.vague_said[f] += tuple([v for v in pair if v in left])
         self.evaded = state.evasions[:]
         self.streak = view.streak
         self.level = view.impatience

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -40,25 +41,25 @@ def load_personas(path: Path) -> tuple[Persona, ...]:
         or not raw["personas"]
     ):
         raise ValueError(f"{path}: expected a list under 'personas'")
-    personas = []
-    for entry in raw["personas"]:
-        place = f"{path}: persona {entry.get('name', '?')!r}"
-        try:
-            style = Style(entry["emotion"], entry["age"])
-            personas.append(
-                Persona(
-                    entry["name"],
-                    entry["description"],
-                    style,
-                    parse_behaviour(entry["behaviour"], place),
-                )
-            )
-        except KeyError as error:
-            raise ValueError(f"{place}: missing {error}") from error
+    personas = [_persona(entry, path) for entry in raw["personas"]]
     names = [persona.name for persona in personas]
     if len(set(names)) < len(names):
         raise ValueError(f"{path}: two personas share a name: {', '.join(names)}")
     return tuple(personas)
+
+
+def _persona(entry: Any, path: Path) -> Persona:
+    if not isinstance(entry, dict):
+        raise ValueError(f"{path}: a persona must be a mapping, not {entry!r}")
+    place = f"{path}: persona {entry.get('name', '?')!r}"
+    try:
+        style = Style(entry["emotion"], entry["age"])
+        name, description, behaviour = entry["name"], entry["description"], entry["behaviour"]
+    except KeyError as error:
+        raise ValueError(f"{place}: missing {error}") from error
+    except ValueError as error:
+        raise ValueError(f"{place}: {error}") from error
+    return Persona(name, description, style, parse_behaviour(behaviour, place))
 
 
 @cache

@@ -1,7 +1,7 @@
-"""The embedded user: a goal, a behaviour, and what follows from them. It works on acts, never on text.
+"""The embedded user: a goal, a behaviour, and what follows from them.
 
-It accepts only a target: an item that meets its goal (dreams §A.10) and that it has not seen. The environment
-verifies acceptance against the catalogue again.
+It works on acts, never on text. It accepts only a target: an item that meets its goal (dreams §A.10) and that it has not seen. The
+environment verifies acceptance against the catalogue again.
 """
 
 from __future__ import annotations
@@ -10,7 +10,22 @@ from typing import Any
 
 from catalogs.catalog import Catalog
 from catalogs.goal import Goal, targets
-from dialogue.acts import Kind, UserAct, UserActs
+from dialogue.acts import (
+    ACCEPT,
+    CORRECT,
+    DETAILS,
+    EVADE,
+    LIKE,
+    NOMORE,
+    OTHER,
+    QUIT,
+    REJECT,
+    SEEN,
+    SIGH,
+    VAGUE,
+    UserAct,
+    UserActs,
+)
 from dialogue.streams import Uniform
 from simulators.behaviour import Behaviour
 
@@ -23,14 +38,6 @@ CORRECTS_SLIP = 0.8
 GIVES_WISH = 0.5
 """Chance that a stated reason comes with what is wanted instead."""
 
-_LIKE, _VAGUE, _CORRECT, _EVADE, _NOMORE, _REJECT, _SEEN, _DETAILS, _SIGH, _ACCEPT, _QUIT, _OTHER = (
-    int(k)
-    for k in (
-        Kind.LIKE, Kind.VAGUE, Kind.CORRECT, Kind.EVADE, Kind.NOMORE, Kind.REJECT, Kind.SEEN, Kind.DETAILS,
-        Kind.SIGH, Kind.ACCEPT, Kind.QUIT, Kind.OTHER,
-    )
-)  # fmt: skip
-
 
 class EmbeddedUser:
     """One simulated user in one dialogue.
@@ -41,17 +48,19 @@ class EmbeddedUser:
         behaviour: How the user behaves.
         seen: Bit set of the items already seen.
         stream: Where all of the user's randomness comes from.
-        vague: Per facet and value, the values with which a vague word confuses it (see :func:`vague_partners`).
-        acceptable: Bit set of the targets, if the caller has it: items that meet the goal and are not seen.
+        vague: Per facet and value, the values with which a vague word confuses it (see
+            :func:`vague_partners`).
+        acceptable: Bit set of the targets, if the caller has it: items that meet the goal and are
+            not seen.
 
     Attributes:
         patience: What is left; the user leaves at 0 or below.
     """
 
     __slots__ = (
-        "_all", "acceptable", "asked_details", "behaviour", "catalog", "evaded", "goal", "last_rejected", "level",
-        "left", "n_facets", "patience", "reason_facet", "remaining", "seen", "slip", "stream", "streak", "vague",
-        "vague_said",
+        "_all", "acceptable", "asked_details", "behaviour", "catalog", "evaded", "goal",
+        "last_rejected", "level", "left", "n_facets", "patience", "reason_facet", "remaining",
+        "seen", "slip", "stream", "streak", "vague", "vague_said",
     )  # fmt: skip
 
     def __init__(
@@ -106,11 +115,14 @@ class EmbeddedUser:
         return tuple(acts)
 
     def respond(self, action: int, item: int) -> UserActs:
-        """React to a system action (an index of the domain's actions); ``item`` is the item it is about, or -1."""
+        """React to a system action (an index of the domain's actions).
+
+        ``item`` is the item it is about, or -1.
+        """
         acts: list[UserAct] = []
         slip = self.slip
         if slip is not None and self.stream.random() < CORRECTS_SLIP:
-            acts.append(UserAct(_CORRECT, slip[0], slip[1], slip[2]))
+            acts.append(UserAct(CORRECT, slip[0], slip[1], slip[2]))
             self.slip = None
         if action < self.n_facets:
             self.asked_details = -1
@@ -138,13 +150,13 @@ class EmbeddedUser:
         behaviour, draw = self.behaviour, self.stream.random
         if not self.remaining[facet]:
             self.patience -= USELESS_COST
-            acts.append(UserAct(_NOMORE, facet))
+            acts.append(UserAct(NOMORE, facet))
             return
         unclear = self.vague_said[facet]
         chance = behaviour.evade_topic if self._all[facet] else behaviour.evade_person
         if not unclear and draw() < chance * 0.5 ** self.evaded[facet]:
             self.evaded[facet] += 1
-            acts.append(UserAct(_EVADE, facet))
+            acts.append(UserAct(EVADE, facet))
             return
         self._tell(facet, acts)
         if self.remaining[facet] and draw() < behaviour.two_values:
@@ -164,7 +176,7 @@ class EmbeddedUser:
         partners = self.vague[facet].get(value)
         if partners and draw() < behaviour.vague:
             self.vague_said[facet] = (*self.vague_said[facet], value)
-            acts.append(UserAct(_VAGUE, facet, value, partners[int(draw() * len(partners))]))
+            acts.append(UserAct(VAGUE, facet, value, partners[int(draw() * len(partners))]))
         elif self.slip is None and draw() < behaviour.slip:
             wrong = self._wrong_value(facet, value)
             if wrong == value:
@@ -172,7 +184,7 @@ class EmbeddedUser:
                 return
             self.remaining[facet] = self.remaining[facet][1:]
             self.slip = (facet, value, wrong)
-            acts.append(UserAct(_LIKE, facet, wrong))
+            acts.append(UserAct(LIKE, facet, wrong))
         else:
             self._say(facet, value, acts)
 
@@ -180,10 +192,13 @@ class EmbeddedUser:
         self.remaining[facet] = tuple(v for v in self.remaining[facet] if v != value)
         if self.vague_said[facet]:
             self.vague_said[facet] = tuple(v for v in self.vague_said[facet] if v != value)
-        acts.append(UserAct(_LIKE, facet, value))
+        acts.append(UserAct(LIKE, facet, value))
 
     def _wrong_value(self, facet: int, value: int) -> int:
-        """One of the twelve most frequent values that are not wanted; ``value`` when there is none."""
+        """One of the twelve most frequent values that are not wanted.
+
+        ``value`` when there is none.
+        """
         wanted = self.goal.values[facet]
         options = [
             v
@@ -200,10 +215,10 @@ class EmbeddedUser:
         if self._has_seen(item):
             self.patience -= SEEN_COST
             self.last_rejected, self.reason_facet = item, -1
-            acts.append(UserAct(_SEEN, -1, -1, item))
+            acts.append(UserAct(SEEN, -1, -1, item))
         elif self.stream.random() < self.behaviour.details:
             self.asked_details = item
-            acts.append(UserAct(_DETAILS, -1, -1, item))
+            acts.append(UserAct(DETAILS, -1, -1, item))
         else:
             self._decide(item, acts)
 
@@ -214,18 +229,18 @@ class EmbeddedUser:
         else:
             self.asked_details = -1
             self.patience -= USELESS_COST
-            acts.append(UserAct(_OTHER))
+            acts.append(UserAct(OTHER))
 
     def _decide(self, item: int, acts: list[UserAct]) -> None:
         if self.acceptable >> item & 1:
-            acts.append(UserAct(_ACCEPT, -1, -1, item))
+            acts.append(UserAct(ACCEPT, -1, -1, item))
             return
         self.patience -= REJECTION_COST
         self.last_rejected, self.reason_facet = item, -1
         if self.stream.random() < self.behaviour.reason:
             self._give_reason(item, acts)
         else:
-            acts.append(UserAct(_REJECT, -1, -1, item))
+            acts.append(UserAct(REJECT, -1, -1, item))
 
     def _unmet(self, item: int) -> list[int]:
         """Facets whose wanted values the item fails."""
@@ -246,12 +261,12 @@ class EmbeddedUser:
         ]
         value = unwanted[int(self.stream.random() * len(unwanted))] if unwanted else -1
         self.reason_facet = facet
-        acts.append(UserAct(_REJECT, facet, value, item))
+        acts.append(UserAct(REJECT, facet, value, item))
         if self.stream.random() < GIVES_WISH:
             self._wish(facet, item, acts)
 
     def _wish(self, facet: int, item: int, acts: list[UserAct]) -> bool:
-        """Say a value of the facet that is wanted and not said yet, one that the item lacks first."""
+        """Say a wanted value of the facet that was not said yet, one that the item lacks first."""
         values = self.catalog.items[item].values[facet]
         left = self.remaining[facet]
         if not left:
@@ -264,7 +279,7 @@ class EmbeddedUser:
         item = self.last_rejected
         if item < 0:
             self.patience -= USELESS_COST
-            acts.append(UserAct(_OTHER))
+            acts.append(UserAct(OTHER))
             return
         facet = self.reason_facet
         if facet < 0:
@@ -275,18 +290,18 @@ class EmbeddedUser:
         if facet >= 0 and self._wish(facet, item, acts):
             return
         self.patience -= USELESS_COST
-        acts.append(UserAct(_NOMORE, facet) if facet >= 0 else UserAct(_OTHER))
+        acts.append(UserAct(NOMORE, facet) if facet >= 0 else UserAct(OTHER))
 
     def _show_patience(self, acts: list[UserAct]) -> None:
-        if self.patience <= 0 and not (acts and acts[-1].kind == _ACCEPT):
+        if self.patience <= 0 and not (acts and acts[-1].kind == ACCEPT):
             self.left = True
-            acts.append(UserAct(_QUIT))
+            acts.append(UserAct(QUIT))
             return
         total = self.behaviour.patience
         level = int(3.0 * (total - self.patience) / total)
         if level > self.level:
             self.level = level
-            acts.append(UserAct(_SIGH, level))
+            acts.append(UserAct(SIGH, level))
 
     def get_state(self) -> dict[str, Any]:
         """Everything that changes during a dialogue, as plain JSON values."""

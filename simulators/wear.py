@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dialogue.acts import Kind
+from dialogue.acts import DETAILS, NOMORE, REJECT, SEEN, SIGH
 from dialogue.view import Exchange
 from simulators.user import FATIGUE_COST, REJECTION_COST, SEEN_COST, USELESS_COST
 
-_REJECT, _SEEN, _NOMORE, _DETAILS, _SIGH = (
-    int(k) for k in (Kind.REJECT, Kind.SEEN, Kind.NOMORE, Kind.DETAILS, Kind.SIGH)
-)
-
 
 def wear(exchanges: Sequence[Exchange], n_facets: int, fatigue: int) -> list[float]:
-    """Patience spent after each exchange by a user of this fatigue (opening first, which costs nothing).
+    """Patience spent after each exchange by a user of this fatigue.
 
-    Costs are those of the embedded user: a rejection, an item already seen, a useless question or explanation,
-    and each question beyond ``fatigue`` in a row.
+    The opening comes first and costs nothing. Costs are those of the embedded user: a rejection, an item already seen, a useless question or
+    explanation, and each question beyond ``fatigue`` in a row.
     """
     spent, streak, asked_details, course = 0.0, 0, False, []
     for exchange in exchanges:
@@ -26,17 +22,17 @@ def wear(exchanges: Sequence[Exchange], n_facets: int, fatigue: int) -> list[flo
             streak += 1
             if streak > fatigue:
                 spent += FATIGUE_COST
-            if _NOMORE in kinds:
+            if NOMORE in kinds:
                 spent += USELESS_COST
         elif exchange.action > n_facets:
             streak = 0
             if exchange.action == n_facets + 2 and not asked_details:
                 spent += USELESS_COST
-        if _REJECT in kinds:
+        if REJECT in kinds:
             spent += REJECTION_COST
-        if _SEEN in kinds:
+        if SEEN in kinds:
             spent += SEEN_COST
-        asked_details = _DETAILS in kinds
+        asked_details = DETAILS in kinds
         course.append(spent)
     return course
 
@@ -46,7 +42,7 @@ def levels(exchanges: Sequence[Exchange]) -> list[int]:
     highest, course = 0, []
     for exchange in exchanges:
         for act in exchange.acts:
-            if act.kind == _SIGH:
+            if act.kind == SIGH:
                 highest = max(highest, act.facet)
         course.append(highest)
     return course

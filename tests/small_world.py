@@ -33,7 +33,14 @@ PLAIN = Behaviour(
 """Answers one value per question, rejects without a reason, has seen nothing."""
 
 _ROWS = (
-    ("harbour", "Harbour of Glass", 1991, "thriller|crime|drama", "Ada Lind|Tom Hollis", "I. Corvo"),
+    (
+        "harbour",
+        "Harbour of Glass",
+        1991,
+        "thriller|crime|drama",
+        "Ada Lind|Tom Hollis",
+        "I. Corvo",
+    ),
     ("parade", "The Long Parade", 1992, "war|drama|history", "Tom Hollis|Mira Castell", "B. Tash"),
     ("love", "Love, Mostly", 1993, "comedy|romance|drama", "Ada Lind|Lee Park", "I. Corvo"),
     ("vault", "Vault Street", 1994, "thriller|crime|drama", "Otto Brand|Ada Lind", "B. Tash"),

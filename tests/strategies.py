@@ -15,7 +15,7 @@ from tests.small_world import world
 TOPICS = ("comedy", "horror", "drama", "crime", "western")
 PEOPLE = ("Ada Lind", "Tom Hollis", "Mira Castell", "Otto Brand")
 TITLES = ("Harbour", "The Harbour", "Hárbour!", "Moth Song", "Nine Moons", "Quay")
-VAGUE = {"dark": ("horror", "crime"), "gritty": ("crime", "drama")}
+VAGUE: dict[str, tuple[str, ...]] = {"dark": ("horror", "crime"), "gritty": ("crime", "drama")}
 
 _GENRE = Facet("genre", "all", "GenreInquiry", "genre", "genres", vague=VAGUE)
 _MOOD = Facet("mood", "any", "MoodInquiry", "mood", "moods")

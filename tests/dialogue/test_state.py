@@ -54,7 +54,7 @@ def test_a_vague_word_stays_open_until_one_meaning_is_said() -> None:
     state.update((act(Kind.LIKE, C),))
     assert state.status(0) == Status.AMBIGUOUS
     state.update((act(Kind.LIKE, B),))
-    assert state.ambiguous[0] == ()
+    assert state.ambiguous == [(), ()]
     assert state.status(0) == Status.STATED
     assert after(act(Kind.LIKE, A), act(Kind.VAGUE, A, B)).ambiguous[0] == ()
 

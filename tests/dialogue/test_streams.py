@@ -87,7 +87,9 @@ def test_seed_episode_role_and_turn_each_matter() -> None:
 def test_a_turn_that_was_not_prepared() -> None:
     stream = Stream(0, 0, Role.USER, 3)
     stream.start(2)
-    with pytest.raises(ValueError, match="turn 3 of a stream prepared for 3 turns; raise max_turns"):
+    with pytest.raises(
+        ValueError, match="turn 3 of a stream prepared for 3 turns; raise max_turns"
+    ):
         stream.start(3)
 
 

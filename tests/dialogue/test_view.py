@@ -46,8 +46,7 @@ def test_an_offer_and_its_repeated_rows_are_offered(view: DialogueView, small: C
 def test_a_rejection_allows_reflection_for_one_turn(view: DialogueView) -> None:
     view.apply_system(RECOMMEND, 0)
     say(view, (Kind.REJECT, GENRE, 2, 0))
-    assert view.just_rejected
-    assert view.reason == (GENRE, 2)
+    assert (view.just_rejected, view.reason) == (True, (GENRE, 2))
     assert (view.rejections, view.seen) == (1, 0)
     assert view.offers == [(0, Kind.REJECT)]
     assert view.state.doubts[GENRE] == (2,)
@@ -56,8 +55,7 @@ def test_a_rejection_allows_reflection_for_one_turn(view: DialogueView) -> None:
     assert view.state.dislikes[GENRE] == (2,)
     assert view.state.doubts[GENRE] == ()
     say(view, (Kind.LIKE, GENRE, 1))
-    assert not view.just_rejected
-    assert view.reason == NO_REASON
+    assert (view.just_rejected, view.reason) == (False, NO_REASON)
     assert not view.mask()[REFLECT]
 
 
@@ -121,6 +119,17 @@ def test_a_fork_is_independent_and_has_no_history(view: DialogueView) -> None:
     assert view.asked == [0, 0, 0]
     assert view.offers == [(0, Kind.REJECT)]
     assert view.state.likes[STAR] == ()
+
+
+def test_an_assessment_is_made_once_a_turn(view: DialogueView, small: Catalog) -> None:
+    first = view.assess()
+    assert view.assess() is first
+    assert first.candidates == len(small)
+    view.apply_system(RECOMMEND, 0)
+    assert view.assess().best == 1
+    say(view, (Kind.LIKE, GENRE, small.value_index(GENRE, "horror")))
+    assert view.assess().best == index(small, "cellar")
+    assert view.fork().assess() == view.assess() == view.retriever.assess(view)
 
 
 def test_the_transcript_has_what_was_said(view: DialogueView) -> None:

@@ -34,7 +34,7 @@ def crime(catalog: Catalog) -> Goal:
 
 def user(
     catalog: Catalog,
-    stream: Uniform | Iterable[float] | int = 0,
+    stream: Iterable[float] | int = 0,
     wanted: Goal | None = None,
     known: int = 0,
     like: Behaviour = PLAIN,
@@ -44,16 +44,17 @@ def user(
 
     ``known`` is the bit set of the items already seen.
     """
+    numbers: Uniform
     if isinstance(stream, int):
-        stream = random.Random(stream)
-    elif not hasattr(stream, "random"):
-        stream = Script(*stream)
+        numbers = random.Random(stream)
+    else:
+        numbers = Script(*stream)
     return EmbeddedUser(
         catalog,
         wanted or crime(catalog),
         replace(like, **behaviour),
         known,
-        stream,
+        numbers,
         vague_partners(catalog),
     )
 

@@ -1,15 +1,18 @@
 """What the embedded user tells: opening, answers, evasions, vague words, slips, volunteering."""
 
 from collections import Counter
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from catalogs.catalog import Catalog
 from dialogue.acts import Kind, UserAct
 from dialogue.state import PreferenceState
+from simulators.behaviour import Behaviour
 from simulators.user import CORRECTS_SLIP, vague_partners
 from tests.simulators.people import DIRECTOR, GENRE, RECOMMEND, STAR, crime, kinds, share, user
-from tests.small_world import goal
+from tests.small_world import PLAIN, goal
 
 DRAWS = 2000
 CLOSE = 0.04
@@ -44,7 +47,7 @@ def test_a_plain_user_tells_one_value_a_question_until_none_is_left(small: Catal
 
 
 def test_shuffle_draws_the_order(small: Catalog) -> None:
-    orders = Counter()
+    orders: Counter[tuple[int, ...]] = Counter()
     for seed in range(DRAWS):
         person = user(small, seed)
         person.shuffle()
@@ -69,20 +72,25 @@ def test_volunteer_adds_another_facet(small: Catalog) -> None:
     assert set(extra) == {STAR, DIRECTOR}
 
 
+def evasive(rate: str, chance: float) -> Behaviour:
+    changes: dict[str, Any] = {rate: chance}
+    return replace(PLAIN, **changes)
+
+
 @pytest.mark.parametrize(
     ("facet", "rate"), [(GENRE, "evade_topic"), (STAR, "evade_person"), (DIRECTOR, "evade_person")]
 )
 def test_evasions_halve_on_repetition(small: Catalog, facet: int, rate: str) -> None:
     first, second = [], []
     for seed in range(DRAWS):
-        person = user(small, seed, **{rate: 0.6})
+        person = user(small, seed, like=evasive(rate, 0.6))
         first.append(kinds(person.respond(facet, -1)) == [Kind.EVADE])
         if first[-1]:
             second.append(kinds(person.respond(facet, -1)) == [Kind.EVADE])
     assert share(first) == near(0.6)
     assert share(second) == pytest.approx(0.3, abs=0.06)
     other = {GENRE: STAR, STAR: GENRE, DIRECTOR: GENRE}[facet]
-    assert kinds(user(small, 0, **{rate: 1.0}).respond(other, -1)) == [Kind.LIKE]
+    assert kinds(user(small, 0, like=evasive(rate, 1.0)).respond(other, -1)) == [Kind.LIKE]
 
 
 def test_vague_words_are_clarified_by_asking_again(small: Catalog) -> None:

@@ -1,4 +1,4 @@
-"""How the embedded user takes offers: accepting, rejecting, seen items, details, reasons, wishes."""
+"""How the embedded user takes offers: acceptance, rejection, seen items, details, reasons."""
 
 import pytest
 

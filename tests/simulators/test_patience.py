@@ -1,6 +1,7 @@
 """What wears a user's patience, how it shows, and when the user leaves."""
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -24,7 +25,7 @@ from tests.small_world import films, index
 from tests.strategies import behaviours
 
 
-def spent(catalog: Catalog, *turns: tuple[int, int], known: int = 0, **behaviour: float) -> float:
+def spent(catalog: Catalog, *turns: tuple[int, int], known: int = 0, **behaviour: Any) -> float:
     """Patience that a dialogue costs a patient user."""
     person = user(catalog, 0, None, known, **{"patience": 100.0, **behaviour})
     for action, item in turns:

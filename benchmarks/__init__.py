@@ -1,0 +1,1 @@
+"""How fast the project is, measured against plain references."""
