@@ -1,8 +1,9 @@
 """Steps per second of one environment beside Gymnasium's CartPole.
 
-Run it with ``python -m benchmarks.env_speed``. Both environments are made by ``gym.make``, stepped by the same picker
-(``action_space.sample(mask)``) in alternating rounds of one process, and reset when an episode
-ends; the median ratio over rounds is what counts, since clocks of shared machines wander.
+Run it with ``python -m benchmarks.env_speed``. Both environments are made by ``gym.make``, stepped
+by the same picker (``action_space.sample(mask)``) in alternating rounds of one process, and reset
+when an episode ends; the median ratio over rounds is what counts, since clocks of shared machines
+wander.
 """
 
 from __future__ import annotations

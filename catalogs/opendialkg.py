@@ -26,10 +26,11 @@ from catalogs.rows import (
     BadRow,
     Loaded,
     RowSink,
+    check_facets,
     check_list,
     check_text,
     clean_values,
-    fail,
+    title_of,
     type_name,
 )
 from catalogs.textfile import JsonTable
@@ -66,15 +67,7 @@ def load_opendialkg(path: str | Path, part: Part, domain: Domain, strict: bool =
         CatalogError: The file, or with ``strict`` a row, cannot be used.
     """
     path = Path(path)
-    for facet in domain.facets:
-        if facet.name not in LISTS:
-            fail(
-                path,
-                "whole file",
-                f"OpenDialKG has no facet {facet.name!r} (domain {domain.name!r})",
-                f"use a domain with facets out of {', '.join(LISTS)}",
-            )
-    facets = tuple(facet.name for facet in domain.facets)
+    facets = check_facets(path, domain, LISTS, "OpenDialKG")
     table = JsonTable(path)
     sink = RowSink(path, strict)
     for key, entry in table.entries:
@@ -114,10 +107,7 @@ def _values(entry: Any) -> dict[str, tuple[str, ...]]:
 
 
 def _row(key: str, entry: dict[str, Any], values: tuple[tuple[str, ...], ...]) -> ItemRow:
-    name = entry.get("name")
-    if name is not None and not isinstance(name, str):
-        raise BadRow(f"'name' must be a text, not {type_name(name)}", "put it in quotation marks")
-    title = check_text(name or "", "name")
+    title = title_of(entry)
     if not title:
         raise BadRow("the title is missing", "give the item a 'name'")
     year = str(entry.get("year", ""))

@@ -16,10 +16,11 @@ from catalogs.rows import (
     BadRow,
     Loaded,
     RowSink,
+    check_facets,
     check_list,
     check_text,
     clean_values,
-    fail,
+    title_of,
     type_name,
 )
 from catalogs.textfile import JsonTable
@@ -43,15 +44,7 @@ def load_redial(path: str | Path, domain: Domain, strict: bool = True) -> Loaded
         CatalogError: The file, or with ``strict`` a row, cannot be used.
     """
     path = Path(path)
-    for facet in domain.facets:
-        if facet.name not in FACETS:
-            fail(
-                path,
-                "whole file",
-                f"ReDial has no facet {facet.name!r} (domain {domain.name!r})",
-                f"use a domain with facets out of {', '.join(FACETS)}",
-            )
-    names = tuple(facet.name for facet in domain.facets)
+    names = check_facets(path, domain, FACETS, "ReDial")
     table = JsonTable(path)
     sink = RowSink(path, strict)
     for key, entry in table.entries:
@@ -67,10 +60,7 @@ def load_redial(path: str | Path, domain: Domain, strict: bool = True) -> Loaded
 def _row(key: str, entry: Any, facets: tuple[str, ...]) -> ItemRow:
     if not isinstance(entry, dict):
         raise BadRow(f"an item must be an object, not {type_name(entry)}", "use ReDial's file")
-    name = entry.get("name")
-    if name is not None and not isinstance(name, str):
-        raise BadRow(f"'name' must be a text, not {type_name(name)}", "put it in quotation marks")
-    title, year = split_year(check_text(name or "", "name"))
+    title, year = split_year(title_of(entry))
     if not title:
         raise BadRow("the title is missing", "give the item a 'name'")
     for facet in facets:

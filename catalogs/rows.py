@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from catalogs.catalog import ItemRow
+from catalogs.domain import Domain
 
 SHOWN = 3
 """Number of skipped rows that a summary names."""
@@ -153,6 +154,38 @@ def check_text(text: str, what: str) -> str:
     if "\0" in text:
         raise BadRow(f"{what} holds a NUL byte", "remove it")
     return text.strip()
+
+
+def check_facets(
+    file: str | Path, domain: Domain, known: Collection[str], data_set: str
+) -> tuple[str, ...]:
+    """The names of a domain's facets, each of which a published file must have a list for.
+
+    Raises:
+        CatalogError: It has none for one of them.
+    """
+    names = tuple(facet.name for facet in domain.facets)
+    for name in names:
+        if name not in known:
+            fail(
+                file,
+                "whole file",
+                f"{data_set} has no facet {name!r} (domain {domain.name!r})",
+                f"use a domain with facets out of {', '.join(known)}",
+            )
+    return names
+
+
+def title_of(entry: Mapping[str, Any]) -> str:
+    """The ``name`` of a published file's item, which is its title; empty if it has none.
+
+    Raises:
+        BadRow: It is no text.
+    """
+    name = entry.get("name")
+    if name is not None and not isinstance(name, str):
+        raise BadRow(f"'name' must be a text, not {type_name(name)}", "put it in quotation marks")
+    return check_text(name or "", "name")
 
 
 def clean_values(values: Iterable[str], what: str) -> tuple[str, ...]:

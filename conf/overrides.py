@@ -40,7 +40,7 @@ def check_overrides(arguments: Sequence[str]) -> None:
     for name, _, value in pairs:
         if name in GROUPS:
             for option in value.split(","):
-                if option != "null" and option not in options(name):
+                if option not in options(name):
                     raise OverrideError(
                         _unknown(f"{name}={option}", option, options(name), f"{name}=")
                     )

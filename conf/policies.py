@@ -75,7 +75,8 @@ def dreams_settings(planner: Mapping[str, Any]) -> DreamsSettings:
         rerank=planner["rerank"],
     )
     same = (
-        "n_el", "m", "user_model", "goals", "look", "first_inquiries", "force_reflection",
+        "n_el", "m", "user_model", "goals", "exact_outcomes", "look", "first_inquiries",
+        "force_reflection",
         "search_dislikes", "trace", "trace_depth", "trace_visits",
     )  # fmt: skip
     return DreamsSettings(

@@ -77,14 +77,14 @@ class CRSEnv(gym.Env[NDArray[np.float32], np.int64]):
     ## Action space
     ``Discrete(F + 3)`` for a domain with F facets; for movies:
 
-    |   | action            | legal                   | meaning                                      |
-    |---|-------------------|-------------------------|----------------------------------------------|
-    | 0 | GenreInquiry      | always                  | ask for a genre                              |
-    | 1 | StarInquiry       | always                  | ask for an actor                             |
-    | 2 | DirectorInquiry   | always                  | ask for a director                           |
-    | 3 | FailureReflection | right after a rejection | confirm its reason, ask what is wanted       |
-    | 4 | ItemRec           | while items are left    | offer the retriever's best not offered yet   |
-    | 5 | ItemExplanation   | after an offer          | tell of the item asked about or last offered |
+    |   | action            | legal                   | meaning                                    |
+    |---|-------------------|-------------------------|--------------------------------------------|
+    | 0 | GenreInquiry      | always                  | ask for a genre                            |
+    | 1 | StarInquiry       | always                  | ask for an actor                           |
+    | 2 | DirectorInquiry   | always                  | ask for a director                         |
+    | 3 | FailureReflection | right after a rejection | confirm its reason, ask what is wanted     |
+    | 4 | ItemRec           | while items are left    | offer the retriever's best not offered yet |
+    | 5 | ItemExplanation   | after an offer          | tell of the item asked about, or the last  |
 
     ``action_masks()`` and ``info["action_mask"]`` say what is legal. An illegal action is played as
     the first inquiry, costs extra, and sets ``info["invalid_action"]``.

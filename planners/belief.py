@@ -1,4 +1,4 @@
-"""Belief over behaviour profiles, updated from the dialogue at hand, never from the persona table."""
+"""Belief over behaviour profiles, from the dialogue at hand and never from the persona table."""
 
 from __future__ import annotations
 

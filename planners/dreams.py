@@ -29,6 +29,12 @@ EMBEDDED_SIMULATIONS = 400
 They cost no model call (the paper's 5 is for model calls).
 """
 
+EXPLORATION = 6.0
+"""c of Eq. 1 in units of a reward whose acceptance pays 10; chosen on train goals.
+
+The paper names no value. Its released code has 1 for rewards of another size.
+"""
+
 
 @dataclass(frozen=True)
 class DreamsSettings:
@@ -45,6 +51,9 @@ class DreamsSettings:
         user_model: ``learned`` (belief over profiles learned from train dialogues) or ``generic``
             (one row).
         goals: Goals imagined per decision, shared by simulations and acceptance estimates.
+        exact_outcomes: Whether each exact reply is a branch of the tree. By default replies that
+            differ only in the values named share one, so that a few hundred simulations reach the
+            second decision often enough to choose there.
         m: Samples of the scorer that a prior averages (dreams §4.2); the embedded scorer never
             varies.
         look: Items that the leaf value considers; 0 turns the leaf value off.
@@ -60,7 +69,7 @@ class DreamsSettings:
     """
 
     n_el: int | Literal["auto"] = "auto"
-    search: UCTSettings = field(default_factory=UCTSettings)
+    search: UCTSettings = field(default_factory=lambda: UCTSettings(exploration=EXPLORATION))
     refinement: RefinementSettings = field(default_factory=RefinementSettings)
     scorer: ScorerSettings = field(default_factory=ScorerSettings)
     imagination: ImaginationSettings = field(default_factory=ImaginationSettings)

@@ -130,8 +130,9 @@ class ConversationEvaluator:
     def value(self, world: Conversation) -> float:
         """What offering the best items in turn would bring with this imagined user.
 
-        In units of the reward. The first of the best ``look`` items that it would accept pays the accept bonus, discounted
-        by its place and reduced by the rejections before it, as far as patience and turns last.
+        In units of the reward. The first of the best ``look`` items that it would accept pays the
+        accept bonus, discounted by its place and reduced by the rejections before it, as far as
+        patience and turns last.
         """
         view, user = world.view, world.user
         patience, turns = user.patience, view.max_turns - view.turn

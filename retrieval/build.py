@@ -11,7 +11,7 @@ from retrieval.dense import DenseRanker, Encoder
 from retrieval.fusion import RRF_K, FusionRanker
 from retrieval.lexical import LexicalRanker
 from retrieval.query import Query, Ranker
-from retrieval.structured import CACHE_SIZE, StructuredRetriever
+from retrieval.structured import StructuredRetriever, remember
 
 Kind = Literal["structured", "lexical", "dense", "fusion"]
 
@@ -51,10 +51,9 @@ class SharedRanker:
         key = (view.offered, count, *view.state.key())
         found = self._tops.get(key)
         if found is None:
-            if len(self._tops) >= CACHE_SIZE:
-                self._tops.clear()
             query = Query(view.state.copy())
-            found = self._tops[key] = tuple(self.ranker.rank(query, count, view.offered))
+            found = tuple(self.ranker.rank(query, count, view.offered))
+            remember(self._tops, key, found)
         return found
 
     def best(self, view: DialogueView) -> int:

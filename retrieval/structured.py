@@ -51,7 +51,7 @@ class StructuredRetriever:
         found = self._tops.get(key)
         if found is None:
             found = tuple(self._take(view.state, self.catalog.everything & ~view.offered, count))
-            _remember(self._tops, key, found)
+            remember(self._tops, key, found)
         return found
 
     def best(self, view: DialogueView) -> int:
@@ -71,7 +71,7 @@ class StructuredRetriever:
         found = self._assessments.get(key)
         if found is None:
             found = self._assess(view.state, self.catalog.everything & ~view.offered)
-            _remember(self._assessments, key, found)
+            remember(self._assessments, key, found)
         return found
 
     def tiers(self, state: PreferenceState, pool: int) -> Iterator[tuple[int, int, int]]:
@@ -184,7 +184,8 @@ def _count_levels(pool: int, sets: list[int]) -> list[int]:
     return levels
 
 
-def _remember(cache: dict[tuple[object, ...], V], key: tuple[object, ...], value: V) -> None:
+def remember(cache: dict[tuple[object, ...], V], key: tuple[object, ...], value: V) -> None:
+    """Add to a cache that starts anew when it is full."""
     if len(cache) >= CACHE_SIZE:
         cache.clear()
     cache[key] = value

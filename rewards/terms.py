@@ -11,7 +11,8 @@ from rewards.transition import Transition
 class Explore:
     """Increase of the best confidence ever reached, averaged over facets, in [0, 1).
 
-    A dialogue's sum is at most 1. Asking again, or toggling a preference back and forth, never pays: only a new best does.
+    A dialogue's sum is at most 1. Asking again, or toggling a preference back and forth, never
+    pays: only a new best does.
     """
 
     def __call__(self, transition: Transition) -> float:

@@ -34,8 +34,9 @@ class SeenItems:
     def draw(self, seed: int, episode: int, rate: float, targets: int) -> int:
         """Bit set of seen items; never all of ``targets``.
 
-        Where all are seen, one that is drawn becomes unseen again, with its repeated rows. A 16-bit number per item decides: chances are kept to 1/65536, which is four times as fast
-        as drawing floats, and every reset pays it.
+        Where all are seen, one that is drawn becomes unseen again, with its repeated rows. A 16-bit
+        number per item decides: chances are kept to 1/65536, which is four times as fast as drawing
+        floats, and every reset pays it.
         """
         bit_generator = np.random.PCG64(np.random.SeedSequence((seed, episode, int(Role.SEEN))))
         count = len(self._familiarity)

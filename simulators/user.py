@@ -1,7 +1,7 @@
 """The embedded user: a goal, a behaviour, and what follows from them.
 
-It works on acts, never on text. It accepts only a target: an item that meets its goal (dreams §A.10) and that it has not seen. The
-environment verifies acceptance against the catalogue again.
+It works on acts, never on text. It accepts only a target: an item that meets its goal (dreams
+§A.10) and that it has not seen. The environment verifies acceptance against the catalogue again.
 """
 
 from __future__ import annotations

@@ -12,8 +12,9 @@ from simulators.user import FATIGUE_COST, REJECTION_COST, SEEN_COST, USELESS_COS
 def wear(exchanges: Sequence[Exchange], n_facets: int, fatigue: int) -> list[float]:
     """Patience spent after each exchange by a user of this fatigue.
 
-    The opening comes first and costs nothing. Costs are those of the embedded user: a rejection, an item already seen, a useless question or
-    explanation, and each question beyond ``fatigue`` in a row.
+    The opening comes first and costs nothing. Costs are those of the embedded user: a rejection, an
+    item already seen, a useless question or explanation, and each question beyond ``fatigue`` in a
+    row.
     """
     spent, streak, asked_details, course = 0.0, 0, False, []
     for exchange in exchanges:

@@ -1,5 +1,20 @@
 """Words that tell what somebody named in the text does: acts, directs, writes."""
 
+_WRITES = frozenset(
+    [
+        "by",
+        "written",
+        "wrote",
+        "write",
+        "writes",
+        "writer",
+        "writers",
+        "author",
+        "authors",
+        "penned",
+    ]
+)
+
 ROLE_WORDS: dict[str, frozenset[str]] = {
     "star": frozenset(
         [
@@ -34,34 +49,8 @@ ROLE_WORDS: dict[str, frozenset[str]] = {
             "filmmakers",
         ]
     ),
-    "writer": frozenset(
-        [
-            "by",
-            "written",
-            "wrote",
-            "write",
-            "writes",
-            "writer",
-            "writers",
-            "author",
-            "authors",
-            "penned",
-        ]
-    ),
-    "author": frozenset(
-        [
-            "by",
-            "written",
-            "wrote",
-            "write",
-            "writes",
-            "writer",
-            "writers",
-            "author",
-            "authors",
-            "penned",
-        ]
-    ),
+    "writer": _WRITES,
+    "author": _WRITES,
     "artist": frozenset(["by", "artist", "artists", "singer", "band", "played", "performed"]),
 }
 """By facet name; the facet's own name, singular and plural are added to these."""

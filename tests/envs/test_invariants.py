@@ -51,6 +51,7 @@ def test_a_dialogue(channel: str, data: st.DataObject, place: World) -> None:
     env = start(data, place, channel)
     user = env.conversation.user
     met = targets(env.catalog, user.goal)
+    assert user.acceptable == met & ~user.seen != 0
     earned, offered = [], 0
     for turn in data.draw(turns(env.catalog)):
         asked = turn.action if isinstance(turn, SystemTurn) else turn

@@ -58,6 +58,7 @@ def test_a_snapshot_with_nothing_left_to_offer(small: Catalog) -> None:
     env.view.offered = 0
     env.step(GENRE)
     env.set_state(saved)
+    assert env.conversation._transition.overlap_after == 0.0
     assert env.step(GENRE)[4]["reward_terms"] == expected
 
 

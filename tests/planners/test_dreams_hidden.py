@@ -1,8 +1,10 @@
 """Dreams knows the public side only."""
 
 import ast
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,7 +15,7 @@ from tests.replay import record_dialogue, replayed_decisions
 
 ROOT = Path(__file__).resolve().parents[2]
 FAST = DreamsSettings(n_el=12, goals=20, trace=True)
-POLICIES = {
+POLICIES: dict[str, Callable[[], Any]] = {
     "learned": lambda: Dreams(FAST),
     "generic": lambda: Dreams(replace(FAST, user_model="generic")),
     "prior_only": PriorOnly,

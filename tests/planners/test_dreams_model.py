@@ -20,7 +20,6 @@ from planners.scorer import EmbeddedScorer
 from retrieval.structured import StructuredRetriever
 from rewards.total import make_reward
 from tests.planners.situations import (
-    AVERAGE,
     GENRE,
     RECOMMEND,
     STAR,
@@ -127,7 +126,8 @@ def test_a_delayed_offer_is_the_retrievers(small: Catalog) -> None:
 def test_the_same_stream_imagines_the_same(small: Catalog) -> None:
     def play() -> list[object]:
         rng = random.Random(7)
-        made, log = model(view), []
+        made = model(view)
+        log: list[object] = []
         for _ in range(20):
             talk = made.sample(rng)
             log.append(made.step(talk, RECOMMEND, rng))

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -26,7 +27,7 @@ from tests.planners.situations import (
 )
 
 
-def counts(view: DialogueView) -> dict[str, tuple[float, float]]:
+def counts(view: DialogueView) -> dict[str, Any]:
     """By name ``(taken, chances)``, where there was a chance."""
     found = gather(view)
     return {

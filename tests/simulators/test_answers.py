@@ -133,6 +133,7 @@ def test_a_slip_names_an_unwanted_value_and_is_taken_back(small: Catalog) -> Non
         person = user(small, seed, slip=1.0)
         state = PreferenceState(3)
         (slip,) = person.respond(GENRE, -1)
+        person.behaviour = PLAIN  # no further slips
         assert slip.kind == Kind.LIKE
         assert slip.value not in wanted
         state.update((slip,))
@@ -144,6 +145,8 @@ def test_a_slip_names_an_unwanted_value_and_is_taken_back(small: Catalog) -> Non
                 assert state.likes[GENRE] == (wanted[0],)
                 assert state.withdrawn[GENRE] == (slip.value,)
                 turns.append(turn)
+                assert person.slip is None
+                assert Kind.CORRECT not in kinds(person.respond(DIRECTOR, -1))
                 break
             assert person.slip is not None
             if person.left:

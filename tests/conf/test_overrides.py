@@ -1,0 +1,52 @@
+"""A wrong name is answered with the nearest right ones, before anything runs."""
+
+import pytest
+
+from conf.overrides import OverrideError, check_overrides
+
+WRONG = [
+    ("planner=drems", "no 'planner=drems'; did you mean planner=dreams"),
+    ("env=reddial", "did you mean env=redial"),
+    ("logger=tensorbord", "did you mean logger=tensorboard"),
+    ("experiment=smoak", "did you mean experiment=smoke"),
+    ("planner=zzzz", "there are planner=a2c, planner=always_recommend"),
+    ("planer=dreams", "no 'planer'; did you mean planner"),
+    ("planner.n_ell=5", "did you mean planner.n_el"),
+    ("planner.depth=5", "did you mean planner."),
+    ("planner.scorer.explian=1", "did you mean planner.scorer.explain"),
+    ("explain=1", "planner.scorer.explain"),
+    ("epsiodes=3", "did you mean episodes"),
+    ("experiment=null", "there are experiment="),
+    ("reward.terms.acept=3", "did you mean reward.terms.accept"),
+    ("env.max_turn=3", "did you mean env.max_turns"),
+]
+
+
+@pytest.mark.parametrize(("override", "answer"), WRONG)
+def test_wrong_names(override: str, answer: str) -> None:
+    with pytest.raises(OverrideError) as caught:
+        check_overrides(["seed=1", override])
+    assert answer in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+RIGHT = [
+    ["env=custom", "env.items=a=b.csv", "env.domain=book"],
+    ["planner=maskable_ppo", "planner.hyperparameters.n_steps=64", "planner.total_timesteps=10"],
+    ["planner.imagination.tiers=3", "reward.terms.accept=5", "seed=2"],
+    ["experiment=smoke", "logger=none", "hydra.verbose=true"],
+    ["--multirun", "planner=ask_all,random", "seed=1,2"],
+    ["+reward.terms.mine={term: 'a:B'}", "~experiment", "++seed=3"],
+    [],
+]
+
+
+@pytest.mark.parametrize("overrides", RIGHT, ids=" ".join)
+def test_right_names(overrides: list[str]) -> None:
+    check_overrides(overrides)
+
+
+def test_keys_are_those_of_the_chosen_planner() -> None:
+    check_overrides(["planner=dreams", "planner.k_el=2"])
+    with pytest.raises(OverrideError, match=r"no 'planner\.k_el'"):
+        check_overrides(["planner=ask_all", "planner.k_el=2"])

@@ -1,0 +1,113 @@
+"""What cannot work ends with one clear message and exit code 1, before anything is written."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.command_line import refused, run_here, train
+
+SHORT = ("planner=random", "episodes=1", "logger=none")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, no_data: str, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty working directory without data sets."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+BAD = [
+    (["episodes=0"], "episodes must be a whole number of at least 1, not 0"),
+    (["episodes=2.5"], "episodes must be a whole number of at least 1, not 2.5"),
+    (["episodes=many"], "episodes must be a whole number"),
+    (["split=tset"], "split must be one of test, heldout, train, not 'tset'"),
+    (["seed=-1"], "seed must be a whole number of at least 0, not -1"),
+    (["workers=0"], "workers must be 'auto' or a whole number of at least 1, not 0"),
+    (["workers=all"], "workers must be 'auto' or a whole number of at least 1, not 'all'"),
+    (["env.max_turns=0"], "max_turns must be a whole number from 1 to 200, not 0"),
+    (["env.retrieval=lexicl"], "no retriever 'lexicl'; did you mean 'lexical'?"),
+    (["reward.terms.accept=much"], "reward.accept: the weight must be a finite number"),
+    (["env=custom"], "the catalogue 'custom' needs items (a CSV or JSONL file)"),
+    (["env=custom", "env.domain=films.yaml", "env.items=x.csv"], "no domain file films.yaml"),
+    (["env=custom", "env.items=x.csv"], "x.csv, whole file: cannot be read"),
+    (["env.id=CartPol-v1"], "env.id=CartPol-v1 is not registered; did you mean"),
+    (["env.id=nowhere:Walk-v0"], "No module named 'nowhere'"),
+    (["env.id=CartPole-v1"], "lacks:\n  view: property"),
+    (["planner=dreams", "planner.exploration=-1"], "exploration is -1: it must be finite"),
+    (["planner=dreams", "planner.k_el=0"], "depth is 0: it must be at least 1"),
+    (["planner=dreams", "planner.selection=ucb"], "'ucb': it must be 'uct' or 'puct'"),
+    (["planner=dreams", "planner.user_model=leaned"], "it is one of generic, learned"),
+    (["planner=ppo", "+planner.hyperparameters.n_stps=8"], "did you mean 'n_steps'?"),
+    (["planner=ppo", "planner.load=agent.zip"], "no agent file agent.zip"),
+]
+
+
+@pytest.mark.parametrize(("overrides", "message"), BAD, ids=lambda part: str(part)[:60])
+def test_bad_settings(overrides: list[str], message: str, folder: Path) -> None:
+    assert message in refused(*SHORT, "run_dir=out", *overrides)
+    assert not list((folder / "out").iterdir())
+    assert {path.name for path in folder.iterdir()} <= {"out", "no data here"}
+
+
+def test_the_directory_can_be_used_after_a_mistake(folder: Path) -> None:
+    refused(*SHORT, "run_dir=out", "split=tset")
+    run_here(*SHORT, "run_dir=out")
+    assert (folder / "out" / "summary.json").exists()
+
+
+def test_bad_run_directories(folder: Path) -> None:
+    (folder / "file").write_text("something")
+    assert "file is a file; give a directory" in refused(*SHORT, "run_dir=file")
+    told = refused(*SHORT, "run_dir=file/below")
+    assert "run_dir=file/below cannot be made: Not a directory" in told
+    (folder / "full").mkdir()
+    (folder / "full" / "thesis.tex").write_text("years of work")
+    told = refused(*SHORT, "run_dir=full")
+    assert "full is not empty (thesis.tex); add resume=true" in told
+
+
+def test_a_corrupt_record_names_its_line(folder: Path) -> None:
+    run_here(*SHORT, "run_dir=out", "episodes=3")
+    path = folder / "out" / "records.jsonl"
+    first, second, third = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(first + second.replace(b'"episode"', b"episode", 1) + third)
+    told = refused(*SHORT, "run_dir=out", "episodes=3", "resume=true")
+    assert "records.jsonl" in told
+    assert "line 2" in told
+
+
+CORRUPT = {
+    "no title": (b"id,title,genre,writer\n1,,Drama,A. Lind\n", "line 2"),
+    "twice the same id": (b"id,title,genre,writer\n1,A,Drama,B\n1,C,Drama,D\n", "line 3"),
+    "broken UTF-8": (b"id,title,genre,writer\n1,\xff\xfe,Drama,A. Lind\n", "line 2"),
+    "no genre column": (b"id,title,writer\n1,A,B\n", "no column 'genre'"),
+    "another format": (b"PK\x03\x04\x00\x00", "mine.csv"),
+    "empty": (b"", "mine.csv"),
+}
+
+
+@pytest.mark.parametrize("name", CORRUPT)
+def test_corrupt_items(name: str, folder: Path) -> None:
+    content, place = CORRUPT[name]
+    (folder / "mine.csv").write_bytes(content)
+    told = refused(*SHORT, "run_dir=out", "env=custom", "env.domain=book", "env.items=mine.csv")
+    assert "mine.csv" in told
+    assert place in told
+
+
+def test_a_file_that_is_no_agent(folder: Path) -> None:
+    (folder / "agent.zip").write_bytes(b"not a zip")
+    told = refused(*SHORT, "run_dir=out", "planner=maskable_ppo", "planner.load=agent.zip")
+    assert "agent.zip is not an agent file" in told
+
+
+def test_in_a_process_of_its_own(folder: Path) -> None:
+    """The message is the last thing printed, nothing of Python's is, and the exit code is 1."""
+    (folder / "mine.csv").write_bytes(CORRUPT["no title"][0])
+    own = ("env=custom", "env.domain=book", "env.items=mine.csv")
+    for arguments in (own, ("planner=drems",)):
+        printed = train(folder, *arguments, "logger=none", code=1)
+        assert printed.count("train.py: ") == 1
+        assert printed.strip().startswith("train.py: ")
+        assert "Traceback" not in printed
+        assert "HYDRA_FULL_ERROR" not in printed
