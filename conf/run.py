@@ -54,15 +54,17 @@ def run_experiment(config: dict[str, Any]) -> None:
 
 def _run(config: dict[str, Any], console: Console) -> None:
     run_dir = _run_dir(config)
-    _prepare(run_dir, config["resume"])
+    if run_dir.exists():
+        _prepare(run_dir, config["resume"])
     env = _open(config)
     _check(config, env)
     episodes = _episodes(config, env)
+    _prepare(run_dir, config["resume"])
     _keep_config(run_dir, config, env)
     _announce(console, env, episodes)
     earlier = _earlier(run_dir)
     kind: LoggerKind = "none" if _finished(run_dir, earlier, episodes) else config["logger"]["kind"]
-    with make_logger(kind, run_dir) as logger:
+    with make_logger(kind, run_dir, config["logger"]["texts"]) as logger:
         logger.start(config, earlier=earlier)
         agent_file = _agent(config, run_dir, logger, console) if is_learning(config) else None
         with progress_bar(console) as progress:

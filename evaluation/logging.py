@@ -115,13 +115,14 @@ class RunLogger:
         self.close()
 
 
-def make_logger(kind: LoggerKind, run_dir: Path) -> RunLogger:
+def make_logger(kind: LoggerKind, run_dir: Path, texts: int = TEXTS) -> RunLogger:
     """A logger by name; only what it needs is imported.
 
     Args:
         kind: ``tensorboard``, ``wandb``, ``both`` or ``none``.
         run_dir: The run's directory; TensorBoard's files go to ``tensorboard/`` in it, those of
             Weights & Biases to ``wandb/``.
+        texts: Number of dialogues whose text is logged.
 
     Raises:
         ValueError: There is no logger of that name.
@@ -137,4 +138,4 @@ def make_logger(kind: LoggerKind, run_dir: Path) -> RunLogger:
         from evaluation.wandb import WandbSink
 
         sinks.append(WandbSink(run_dir))
-    return RunLogger(sinks)
+    return RunLogger(sinks, texts)

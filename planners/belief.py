@@ -84,7 +84,12 @@ def load_profiles(kind: str, path: Path = PROFILE_FILE) -> tuple[Profile, ...]:
     raw: Any = yaml.safe_load(path.read_text(encoding="utf-8"))
     if kind not in raw:
         raise ValueError(f"planner.user_model: no {kind!r}; it is one of {', '.join(sorted(raw))}")
-    return tuple(
-        Profile(float(row["weight"]), parse_behaviour(row["behaviour"], f"{path}: {kind}[{i}]"))
-        for i, row in enumerate(raw[kind])
-    )
+    return tuple(_profile(row, f"{path}: {kind}[{i}]") for i, row in enumerate(raw[kind]))
+
+
+def _profile(row: Any, place: str) -> Profile:
+    if not isinstance(row, dict) or set(row) != {"weight", "behaviour"}:
+        raise ValueError(f"{place}: a profile has 'weight' and 'behaviour', not {row!r}")
+    if not isinstance(row["weight"], int | float) or row["weight"] <= 0:
+        raise ValueError(f"{place}: 'weight' must be a positive number, not {row['weight']!r}")
+    return Profile(float(row["weight"]), parse_behaviour(row["behaviour"], place))

@@ -85,6 +85,18 @@ class DreamsSettings:
     trace_depth: int = 3
     trace_visits: int = 3
 
+    def __post_init__(self) -> None:
+        """Check the numbers of things; ValueError names the one that is out of range."""
+        least = {"goals": 1, "m": 1, "look": 0, "first_inquiries": 0, "trace_depth": 0}
+        if self.n_el != "auto":
+            least["n_el"] = 1
+        for name, lowest in least.items():
+            value = getattr(self, name)
+            if not isinstance(value, int) or value < lowest:
+                raise ValueError(
+                    f"planner.{name} must be a whole number of at least {lowest}, not {value!r}"
+                )
+
     @property
     def simulations(self) -> int:
         """Simulations per decision."""
@@ -97,7 +109,6 @@ class Dreams:
     Args:
         settings: Constants.
         reward: The reward to plan for; rollouts run it on imagined goals.
-        tools: What is shared by all dialogues of a catalogue; made at the first reset when None.
     """
 
     def __init__(

@@ -80,6 +80,8 @@ def parse_behaviour(raw: Mapping[str, Any], place: str) -> Behaviour:
         raise ValueError(f"{place}: {what}; a behaviour has {', '.join(names)}")
     try:
         numbers: dict[str, Any] = {name: float(raw[name]) for name in names}
-        return Behaviour(**{**numbers, "fatigue": int(raw["fatigue"])})
+        if numbers["fatigue"] != int(numbers["fatigue"]):
+            raise ValueError(f"fatigue must be a whole number, not {raw['fatigue']!r}")
+        return Behaviour(**{**numbers, "fatigue": int(numbers["fatigue"])})
     except (TypeError, ValueError) as error:
         raise ValueError(f"{place}: {error}") from error

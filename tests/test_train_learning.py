@@ -101,7 +101,10 @@ def test_resuming_trains_nothing_anew(trained: Path, tmp_path: Path, no_data: st
     assert after == before
 
 
-def test_an_agent_of_another_algorithm_is_refused(trained: Path, no_data: str) -> None:
+def test_an_agent_of_another_algorithm_is_refused(
+    trained: Path, tmp_path: Path, no_data: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     told = refused("planner=ppo", f"planner.load='{trained / 'agent.zip'}'", "logger=none")
     assert "maskable_ppo" in told
 

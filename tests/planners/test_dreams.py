@@ -244,6 +244,13 @@ def test_other_options_run(env: CRSEnv, changes: dict[str, Any]) -> None:
     assert all(turn.search_changed is not None for turn in turns_of(outcomes))
 
 
+@pytest.mark.parametrize("name", ["n_el", "goals", "m"])
+@pytest.mark.parametrize("value", [0, -1, 2.5, "many"])
+def test_numbers_out_of_range_are_refused(name: str, value: Any) -> None:
+    with pytest.raises(ValueError, match=rf"planner\.{name} must be a whole number of at least 1"):
+        DreamsSettings(**{name: value})
+
+
 def test_an_unknown_user_model_is_refused() -> None:
     with pytest.raises(ValueError, match=r"user_model: no 'persona'"):
         Dreams(DreamsSettings(user_model="persona"))
