@@ -14,7 +14,7 @@ from typing import Protocol, TypeVar
 import numpy as np
 
 T = TypeVar("T")
-ROW = 24
+ROW = 16
 """Uniform numbers prepared per turn; a turn that needs more draws from an extension of its row."""
 
 
@@ -36,6 +36,17 @@ class Uniform(Protocol):
         ...
 
 
+def bit_generator(*key: int) -> np.random.PCG64:
+    """A bit generator seeded by ``SeedSequence(key)``; the key's numbers are non-negative.
+
+    Keys of 32-bit numbers are handed over as an array, which NumPy hashes to the same state in half
+    the time: every reset pays it.
+    """
+    if max(key) < 1 << 32 and min(key) >= 0:
+        return np.random.PCG64(np.random.SeedSequence(np.array(key, dtype=np.uint32)))
+    return np.random.PCG64(np.random.SeedSequence(key))
+
+
 class Stream:
     """Uniform numbers of one role in one dialogue.
 
@@ -51,7 +62,7 @@ class Stream:
     def __init__(self, seed: int, episode: int, role: Role, turns: int) -> None:
         self._key = (seed, episode, int(role))
         self._turns = turns
-        generator = np.random.Generator(np.random.PCG64(np.random.SeedSequence(self._key)))
+        generator = np.random.Generator(bit_generator(*self._key))
         self._table: list[float] = generator.random(turns * ROW).tolist()
         self.start(0)
 
@@ -76,7 +87,7 @@ class Stream:
     def _extension(self, offset: int) -> float:
         turn = self._base // ROW
         key = (*self._key, turn, offset // ROW)
-        generator = np.random.Generator(np.random.PCG64(np.random.SeedSequence(key)))
+        generator = np.random.Generator(bit_generator(*key))
         return float(generator.random(ROW)[offset % ROW])
 
     def tell(self) -> tuple[int, int]:
@@ -93,7 +104,7 @@ class Stream:
 def generator(seed: int, episode: int, role: Role, turn: int) -> np.random.Generator:
     """A NumPy generator for one decision: policies get one per turn, whatever they drew before."""
     key = (seed, episode, int(role), turn)
-    return np.random.Generator(np.random.PCG64(np.random.SeedSequence(key)))
+    return np.random.Generator(bit_generator(*key))
 
 
 def pick(stream: Uniform, options: Sequence[T]) -> T:

@@ -22,6 +22,9 @@ class ResetOptions:
     persona: str | None = None
 
 
+_DEFAULTS = ResetOptions()
+
+
 def parse_options(options: Mapping[str, Any] | None) -> ResetOptions:
     """Check the options of ``reset``.
 
@@ -29,7 +32,7 @@ def parse_options(options: Mapping[str, Any] | None) -> ResetOptions:
         ValueError: An unknown option (the nearest right one is named) or a value of the wrong type.
     """
     if not options:
-        return ResetOptions()
+        return _DEFAULTS
     for name in options:
         if name not in NAMES:
             hint = nearest_hint(name, NAMES)

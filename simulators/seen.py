@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalogs.catalog import Catalog, members
-from dialogue.streams import Role
+from dialogue.streams import Role, bit_generator
 
 
 class SeenItems:
@@ -38,9 +38,9 @@ class SeenItems:
         number per item decides: chances are kept to 1/65536, which is four times as fast as drawing
         floats, and every reset pays it.
         """
-        bit_generator = np.random.PCG64(np.random.SeedSequence((seed, episode, int(Role.SEEN))))
+        bits_of = bit_generator(seed, episode, Role.SEEN)
         count = len(self._familiarity)
-        raw = bit_generator.random_raw(count // 4 + 2).astype("<u8", copy=False)
+        raw = bits_of.random_raw(count // 4 + 2).astype("<u8", copy=False)
         flags = raw[:-1].view("<u2")[:count] < self._chance(rate)
         flags[self._repeats] = flags[self._firsts]
         bits = int.from_bytes(np.packbits(flags, bitorder="little").tobytes(), "little")
