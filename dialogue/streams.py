@@ -57,13 +57,13 @@ class Stream:
         turns: Number of rows to prepare (turn 0 is the opening).
     """
 
-    __slots__ = ("_base", "_key", "_limit", "_table", "_turns", "position")
+    __slots__ = ("_key", "_row", "_table", "_turn", "_turns", "position")
 
     def __init__(self, seed: int, episode: int, role: Role, turns: int) -> None:
         self._key = (seed, episode, int(role))
         self._turns = turns
         generator = np.random.Generator(bit_generator(*self._key))
-        self._table: list[float] = generator.random(turns * ROW).tolist()
+        self._table = generator.random((turns, ROW))
         self.start(0)
 
     def start(self, turn: int) -> None:
@@ -72,33 +72,32 @@ class Stream:
             raise ValueError(
                 f"turn {turn} of a stream prepared for {self._turns} turns; raise max_turns"
             )
-        self._base = turn * ROW
-        self._limit = self._base + ROW
-        self.position = self._base
+        self._turn = turn
+        self._row: list[float] = self._table[turn].tolist()
+        self.position = 0
 
     def random(self) -> float:
         """The next number in [0, 1) of the current turn."""
         position = self.position
         self.position = position + 1
-        if position < self._limit:
-            return self._table[position]
-        return self._extension(position - self._limit)
+        if position < ROW:
+            return self._row[position]
+        return self._extension(position - ROW)
 
     def _extension(self, offset: int) -> float:
-        turn = self._base // ROW
-        key = (*self._key, turn, offset // ROW)
+        key = (*self._key, self._turn, offset // ROW)
         generator = np.random.Generator(bit_generator(*key))
         return float(generator.random(ROW)[offset % ROW])
 
     def tell(self) -> tuple[int, int]:
         """The counters (turn, numbers drawn in it); give them to :meth:`seek`."""
-        return self._base // ROW, self.position - self._base
+        return self._turn, self.position
 
     def seek(self, counters: tuple[int, int]) -> None:
         """Return to counters from :meth:`tell`."""
         turn, drawn = counters
         self.start(turn)
-        self.position = self._base + drawn
+        self.position = drawn
 
 
 def generator(seed: int, episode: int, role: Role, turn: int) -> np.random.Generator:
