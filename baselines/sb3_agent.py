@@ -73,8 +73,6 @@ class SB3Agent:
         Raises:
             ValueError: The mask allows nothing, or a masked agent got none.
         """
-        import numpy as np
-
         arguments: dict[str, Any] = {}
         if self.algorithm.masked:
             if mask is None or not mask.any():

@@ -17,8 +17,9 @@ class EpisodeTally:
     """Counts episodes into the algorithm's logger; a number is the mean since the last point.
 
     ``train/success_rate``, ``train/return``, ``train/turns``, ``train/invalid_actions`` (share of
-    the turns) and ``train/reward_<term>`` for each term in ``info["reward_terms"]``. What an
-    environment does not say is left out.
+    the turns), ``train/reward_<term>`` for each term in ``info["reward_terms"]``, and by persona
+    ``train/persona/<name>/success_rate`` and ``.../return``. What an environment does not say is
+    left out.
 
     Args:
         n_envs: Number of environments.
@@ -57,6 +58,10 @@ class EpisodeTally:
             record("train/success_rate", float(info["is_success"]))
         if "invalid_action" in info:
             record("train/invalid_actions", self._invalid[i] / float(episode["l"]))
+        if "persona" in info and "is_success" in info:
+            tag = f"train/persona/{info['persona']}"
+            record(f"{tag}/success_rate", float(info["is_success"]))
+            record(f"{tag}/return", float(episode["r"]))
         for name, value in self._terms[i].items():
             record(f"train/reward_{name}", value)
         self._terms[i] = {}

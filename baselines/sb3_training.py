@@ -70,15 +70,14 @@ def train_agent(
         ValueError: An unknown algorithm or hyperparameter, or a number out of range.
         TypeError: The environment lacks what the algorithm needs.
     """
-    _check_numbers(total_timesteps=total_timesteps, n_envs=n_envs)
+    chosen = find_algorithm(algorithm)
+    interface = interface_of_factory(make_env)
+    check_training(chosen, interface, total_timesteps, n_envs)
     if seed < 0 or not 0.0 < discount <= 1.0:
         raise ValueError(f"seed must be >= 0 and discount in (0, 1], got {seed} and {discount}")
     import torch
 
     torch.set_num_threads(1)
-    chosen = find_algorithm(algorithm)
-    interface = interface_of_factory(make_env)
-    _check_environment(chosen, interface)
     own, network, training = split_hyperparameters(chosen, hyperparameters or {})
     vector = vector_env(make_env, n_envs, bool(training.get("finite_horizon", True)))
     try:
@@ -121,10 +120,19 @@ def _log_interval(model: Any, total_timesteps: int, n_envs: int) -> int:
     return max(1, total_timesteps // (length * POINTS))
 
 
-def _check_numbers(**numbers: Any) -> None:
-    for name, number in numbers.items():
+def check_training(
+    algorithm: Algorithm, interface: Interface, total_timesteps: Any, n_envs: Any
+) -> None:
+    """Find what cannot be trained before anything is.
+
+    Raises:
+        ValueError: A number is out of range.
+        TypeError: The environment lacks what the algorithm needs.
+    """
+    for name, number in (("total_timesteps", total_timesteps), ("n_envs", n_envs)):
         if isinstance(number, bool) or not isinstance(number, int) or number < 1:
             raise ValueError(f"{name} must be a whole number of at least 1, not {number!r}")
+    _check_environment(algorithm, interface)
 
 
 def _check_environment(algorithm: Algorithm, interface: Interface) -> None:

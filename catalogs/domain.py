@@ -10,6 +10,8 @@ import yaml
 
 Match = Literal["all", "any"]
 DOMAIN_DIR = Path(__file__).parent / "domains"
+FIXED_ACTIONS = ("FailureReflection", "ItemRec", "ItemExplanation")
+"""Actions of every domain, after its inquiries (dreams Table 6)."""
 
 
 class DomainError(ValueError):
@@ -85,7 +87,7 @@ class Domain:
     def actions(self) -> tuple[str, ...]:
         """Action names by index, length F + 3."""
         inquiries = tuple(facet.inquiry for facet in self.facets)
-        return (*inquiries, "FailureReflection", "ItemRec", "ItemExplanation")
+        return (*inquiries, *FIXED_ACTIONS)
 
     def facet_index(self, name: str) -> int:
         """Index of the facet called ``name``; KeyError names the ones there are."""
@@ -114,7 +116,9 @@ def load_domain(source: str | Path) -> Domain:
         raise DomainError(
             f"no domain file {path}; give a YAML file or one of: {bundled}"
         ) from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+    except OSError as error:
+        raise DomainError(f"{path}: cannot be read: {error.strerror}; give a YAML file") from error
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise DomainError(f"{path}: not a YAML file of UTF-8 text: {error}") from error
     return parse_domain(raw, str(path))
 
@@ -122,6 +126,7 @@ def load_domain(source: str | Path) -> Domain:
 def parse_domain(raw: Any, place: str = "domain") -> Domain:
     """Build a domain from the mapping that a YAML file holds; ``place`` names it in errors."""
     raw = _mapping(raw, place)
+    _check_keys(raw, _DOMAIN_KEYS, place)
     facets_raw = raw.get("facets")
     if not isinstance(facets_raw, list) or not facets_raw:
         raise DomainError(f"{place}: 'facets' must be a list with at least one facet")
@@ -131,10 +136,15 @@ def parse_domain(raw: Any, place: str = "domain") -> Domain:
     for what, given in (("name", names), ("inquiry", inquiries)):
         if len(set(given)) < len(given):
             raise DomainError(f"{place}: two facets share a {what}: {', '.join(given)}")
+    taken = next((name for name in inquiries if name in FIXED_ACTIONS), None)
+    if taken is not None:
+        raise DomainError(f"{place}: {taken!r} is an action of every domain; rename the inquiry")
     noun = _text(raw, "noun", place)
-    return Domain(_text(raw, "name", place), noun, str(raw.get("nouns", noun + "s")), facets)
+    nouns = _text(raw, "nouns", place, noun + "s")
+    return Domain(_text(raw, "name", place), noun, nouns, facets)
 
 
+_DOMAIN_KEYS = {"name", "noun", "nouns", "facets"}
 _FACET_KEYS = {
     "name",
     "match",
@@ -151,23 +161,19 @@ _FACET_KEYS = {
 
 def _facet(raw: Any, place: str) -> Facet:
     raw = _mapping(raw, place)
-    unknown = sorted(set(raw) - _FACET_KEYS)
-    if unknown:
-        raise DomainError(
-            f"{place}: unknown key {unknown[0]!r}; known: {', '.join(sorted(_FACET_KEYS))}"
-        )
+    _check_keys(raw, _FACET_KEYS, place)
     name = _text(raw, "name", place)
     match = raw.get("match")
     if match not in ("all", "any"):
         raise DomainError(f"{place}: 'match' must be all or any, not {match!r}")
-    singular = str(raw.get("singular", name))
+    singular = _text(raw, "singular", place, name)
     return Facet(
         name=name,
         match=match,
-        inquiry=str(raw.get("inquiry", name.title().replace("_", "") + "Inquiry")),
+        inquiry=_text(raw, "inquiry", place, name.title().replace("_", "") + "Inquiry"),
         singular=singular,
-        plural=str(raw.get("plural", singular + "s")),
-        person=bool(raw.get("person", False)),
+        plural=_text(raw, "plural", place, singular + "s"),
+        person=_flag(raw, "person", place),
         goal_size=_count(raw, "goal_size", 0, place),
         goal_min=_count(raw, "goal_min", 1, place),
         synonyms=_words(raw, "synonyms", place),
@@ -181,8 +187,21 @@ def _mapping(raw: Any, place: str) -> dict[str, Any]:
     return raw
 
 
-def _text(raw: dict[str, Any], key: str, place: str) -> str:
-    value = raw.get(key)
+def _check_keys(raw: dict[str, Any], known: set[str], place: str) -> None:
+    unknown = next((key for key in raw if key not in known), None)
+    if unknown is not None:
+        raise DomainError(f"{place}: unknown key {unknown!r}; known: {', '.join(sorted(known))}")
+
+
+def _flag(raw: dict[str, Any], key: str, place: str) -> bool:
+    value = raw.get(key, False)
+    if not isinstance(value, bool):
+        raise DomainError(f"{place}: {key!r} must be true or false, not {value!r}")
+    return value
+
+
+def _text(raw: dict[str, Any], key: str, place: str, default: str | None = None) -> str:
+    value = raw.get(key, default)
     if not isinstance(value, str) or not value.strip():
         raise DomainError(f"{place}: {key!r} must be a non-empty text")
     return value.strip()

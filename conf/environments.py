@@ -33,6 +33,11 @@ def make_env(
         ValueError: The id is not registered (the nearest are named) or an argument is wrong.
     """
     env = config["env"]
+    if not isinstance(env["id"], str) or not isinstance(env["kwargs"], Mapping):
+        raise ValueError(
+            f"env.id must be a text and env.kwargs a mapping, not {env['id']!r} and "
+            f"{env['kwargs']!r}"
+        )
     arguments: dict[str, Any] = {}
     if str(env["id"]).startswith(OWN):
         arguments = {
@@ -44,8 +49,11 @@ def make_env(
             "data_dir": config["data"]["dir"],
             "strict": config["data"]["strict"],
         }
+        own_items = {"domain": env["domain"], "items": env["items"]}
         if env["name"] == "custom":
-            arguments |= {"domain": env["domain"], "items": env["items"]}
+            arguments |= own_items
+        elif given := next((key for key, value in own_items.items() if value is not None), None):
+            raise ValueError(f"env={env['name']} has its own items; env.{given} needs env=custom")
     elif _is_ours(env["id"]):
         arguments = {"channel": channel, "split": split or config["split"]}
     with _explained(env["id"]):

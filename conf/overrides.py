@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +30,12 @@ def check_overrides(arguments: Sequence[str]) -> None:
 
     Raises:
         OverrideError: A group, an option or a key does not exist; the message names the nearest
-            ones.
+            ones. Or an argument sets nothing.
     """
+    for before, argument in pairwise(["", *arguments]):
+        # A word after a flag is the flag's own ("--cfg job").
+        if argument and "=" not in argument and argument[0] not in "-~" and before[:1] != "-":
+            raise OverrideError(f"{argument!r} sets nothing{_meant(argument)}")
     pairs = [
         argument.partition("=")
         for argument in arguments
@@ -49,6 +54,12 @@ def check_overrides(arguments: Sequence[str]) -> None:
     for name, _, _ in pairs:
         if name not in GROUPS and not name.startswith("hydra") and name not in known:
             raise OverrideError(_unknown(name, name, [*known, *GROUPS], ""))
+
+
+def _meant(word: str) -> str:
+    """What a word without ``=`` may stand for: the option of a group, or else the form."""
+    found = [f"{group}={word}" for group in GROUPS if word in options(group)]
+    return f"; did you mean {' or '.join(found)}?" if found else "; write group=option or key=value"
 
 
 def _known_keys(chosen: Sequence[str]) -> list[str]:

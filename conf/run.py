@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import datetime
+from errno import EACCES, EDQUOT, EFBIG, ENOSPC, EPERM, EROFS
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from evaluation.progress import progress_bar
 from evaluation.protocols import check_match
 from evaluation.published import PublishedRow, rows_of_planner
 from evaluation.records import RecordError, read_records
-from evaluation.run_dir import RunDirError, prepare_run_dir, write_whole
+from evaluation.run_dir import RunDirError, locked, prepare_run_dir, write_whole
 from evaluation.runner import EvaluationError, evaluate
 from evaluation.summary import SUMMARY, catalog_facts, read_summary, write_summary
 from evaluation.table import groups_table, run_table
@@ -41,6 +42,10 @@ USER_ERRORS = (RunError, RunDirError, RecordError, EvaluationError, CatalogError
 """Errors whose message tells a user what to do; anything else shows its traceback."""
 
 
+UNWRITABLE = (EACCES, EPERM, EROFS, ENOSPC, EFBIG, EDQUOT)
+"""Numbers of the errors of a full or read-only disk."""
+
+
 def run_experiment(config: dict[str, Any]) -> None:
     """Run what a configuration describes.
 
@@ -50,9 +55,20 @@ def run_experiment(config: dict[str, Any]) -> None:
         _run(config, Console())
     except USER_ERRORS as error:
         sys.exit(f"train.py: {error}")
+    except OSError as error:
+        if error.errno not in UNWRITABLE:
+            raise
+        place = f" ({error.filename})" if error.filename else ""
+        sys.exit(
+            f"train.py: a file of the run cannot be written{place}: {error.strerror}; what is "
+            f"finished is kept: make room or give another run_dir, or continue with resume=true"
+        )
 
 
 def _run(config: dict[str, Any], console: Console) -> None:
+    for name, value in (("resume", config["resume"]), ("data.strict", config["data"]["strict"])):
+        if not isinstance(value, bool):
+            raise RunError(f"{name} must be true or false, not {value!r}")
     run_dir = _run_dir(config)
     if run_dir.exists():
         _prepare(run_dir, config["resume"])
@@ -60,6 +76,14 @@ def _run(config: dict[str, Any], console: Console) -> None:
     _check(config, env)
     episodes = _episodes(config, env)
     _prepare(run_dir, config["resume"])
+    with locked(run_dir):
+        _conduct(config, env, episodes, run_dir, console)
+
+
+def _conduct(
+    config: dict[str, Any], env: Any, episodes: int, run_dir: Path, console: Console
+) -> None:
+    """Everything from the first file to the last, in a directory that is this run's alone."""
     _keep_config(run_dir, config, env)
     _announce(console, env, episodes)
     earlier = _earlier(run_dir)
@@ -113,15 +137,21 @@ def _prepare(run_dir: Path, resume: bool) -> None:
 
 def _check(config: Mapping[str, Any], env: Any) -> None:
     """Find what cannot work before the run directory holds anything, or an agent is trained."""
-    if not isinstance(config["seed"], int) or config["seed"] < 0:
-        raise RunError(f"seed must be a whole number of at least 0, not {config['seed']!r}")
+    seed = config["seed"]
+    if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
+        raise RunError(f"seed must be a whole number of at least 0, not {seed!r}")
     _workers(config, 1)
     planner = config["planner"]
     try:
         if is_learning(config) and planner["load"] is None:
             from baselines.sb3_algorithms import find_algorithm, split_hyperparameters
+            from baselines.sb3_interface import interface_of
+            from baselines.sb3_training import check_training
 
-            split_hyperparameters(find_algorithm(planner["algorithm"]), planner["hyperparameters"])
+            algorithm = find_algorithm(planner["algorithm"])
+            split_hyperparameters(algorithm, planner["hyperparameters"])
+            steps = planner["total_timesteps"], planner["n_envs"]
+            check_training(algorithm, interface_of(env), *steps)
         else:
             check_match(env, make_policy(config, planner.get("load")))
     except (TypeError, ValueError) as error:
@@ -173,11 +203,10 @@ def _open(config: dict[str, Any]) -> Any:
 
 def _episodes(config: Mapping[str, Any], env: Any) -> int:
     if config["episodes"] is not None:
-        if not isinstance(config["episodes"], int) or config["episodes"] < 1:
-            raise RunError(
-                f"episodes must be a whole number of at least 1, not {config['episodes']!r}"
-            )
-        return int(config["episodes"])
+        count = config["episodes"]
+        if not isinstance(count, int) or isinstance(count, bool) or count < 1:
+            raise RunError(f"episodes must be a whole number of at least 1, not {count!r}")
+        return count
     world = getattr(env.unwrapped, "world", None)
     if world is None:
         return 100
@@ -214,7 +243,7 @@ def _workers(config: Mapping[str, Any], left: int) -> int:
             else os.cpu_count() or 1
         )
         return max(1, min(cores, left)) if config["planner"].get("parallel") else 1
-    if not isinstance(workers, int) or workers < 1:
+    if not isinstance(workers, int) or isinstance(workers, bool) or workers < 1:
         raise RunError(f"workers must be 'auto' or a whole number of at least 1, not {workers!r}")
     return workers
 

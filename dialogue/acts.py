@@ -32,7 +32,8 @@ class Kind(IntEnum):
     OTHER       -                          -                           -
     ==========  =========================  ==========================  ===========================
 
-    A dash is -1. ``OTHER`` is talk that says nothing about preferences.
+    A dash is -1. The embedded user shows levels 1 and 2: at 3 nothing is left, and it leaves.
+    ``OTHER`` is talk that says nothing about preferences.
     """
 
     LIKE = 0

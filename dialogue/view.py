@@ -6,6 +6,7 @@ Never in here: goal, persona, seen items, reward, info.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import index
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from catalogs.catalog import Catalog
@@ -38,6 +39,24 @@ class SystemTurn:
     ranking: tuple[int, ...] | None = None
     search_changed: bool | None = None
     trace: dict[str, object] | None = None
+
+    def plain(self) -> SystemTurn:
+        """The same turn in Python's own types, for turns made with NumPy numbers or arrays.
+
+        Raises:
+            TypeError: The action or an entry of the ranking is no integer, or a text is none.
+        """
+        for what, text in (("text", self.text), ("query", self.query)):
+            if text is not None and not isinstance(text, str):
+                raise TypeError(f"the {what} of a turn must be a text or None, not {text!r}")
+        return SystemTurn(
+            index(self.action),
+            self.text,
+            self.query,
+            None if self.ranking is None else tuple(map(index, self.ranking)),
+            None if self.search_changed is None else bool(self.search_changed),
+            self.trace,
+        )
 
 
 class Exchange(NamedTuple):

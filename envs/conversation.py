@@ -80,8 +80,8 @@ class Conversation:
     """
 
     __slots__ = (
-        "_actions", "_best", "_imagined", "_retriever", "_reward", "_sealed", "_streams", "_text",
-        "_transition", "_user", "accepted", "heard", "keep_steps", "opening_said", "rewards",
+        "_actions", "_best", "_imagined", "_reward", "_sealed", "_streams", "_text", "_transition",
+        "_user", "accepted", "heard", "keep_steps", "opening_said", "rewards",
         "steps", "terminated", "truncated", "view",
     )  # fmt: skip
 
@@ -95,7 +95,6 @@ class Conversation:
         streams: tuple[Stream, ...] = (),
         imagined: bool = False,
     ) -> None:
-        self._retriever = view.retriever
         self.view = view
         self._user = user
         self._reward = reward
@@ -173,11 +172,16 @@ class Conversation:
         Raises:
             RuntimeError: The dialogue is over.
             ValueError: The action does not exist, or the turn's ranking is malformed.
+            TypeError: The action is no integer, or a part of the turn has the wrong type.
         """
         if self.terminated or self.truncated:
             raise RuntimeError("the dialogue is over; call reset() before the next turn")
-        own, action = (turn, turn.action) if isinstance(turn, SystemTurn) else (None, turn)
-        asked = index(action)
+        own: SystemTurn | None = None
+        if isinstance(turn, SystemTurn):
+            own = turn.plain()
+            asked = own.action
+        else:
+            asked = index(turn)
         if not 0 <= asked < self._actions:
             raise ValueError(
                 f"action {asked} does not exist; this domain has actions 0..{self._actions - 1}"
@@ -258,7 +262,6 @@ class Conversation:
         return -1, ()
 
     def _checked(self, ranking: tuple[int, ...]) -> tuple[int, ...]:
-        ranking = tuple(map(index, ranking))
         if len(ranking) > RANKING_SIZE or len(set(ranking)) < len(ranking):
             raise ValueError(f"a ranking has at most {RANKING_SIZE} different items, got {ranking}")
         if min(ranking) < 0 or max(ranking) >= len(self.view.catalog):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from operator import index
 from typing import Any, Literal
 
 import gymnasium as gym
@@ -96,12 +97,13 @@ class CRSEnv(gym.Env[NDArray[np.float32], np.int64]):
 
     ## Rewards
     The sum of five weighted terms in ``info["reward_terms"]`` (dreams §A.4; see ``rewards``):
-    explore (0.5), retrieve (0.5), attitude (0.5), cost (0.1), accept (10). A turn's reward lies in
-    [-1.7, 11.5]: accepting is worth more than everything else together.
+    explore (0.5), retrieve (0.5), attitude (0.5), cost (0.1), accept (10). With these weights a
+    turn's reward lies in [-1.7, 10.9): accepting is worth more than everything else together.
 
     ## Episode end
     Terminated when a target is accepted or the user gives up; truncated after ``max_turns`` system
-    turns.
+    turns. The last ``info`` names the ``persona``, so that curves can be told apart by it; before
+    the end nothing does.
 
     ## Arguments
     * ``name``: catalogue (``redial``, ``opendialkg_movie``, ``opendialkg_book``, ``custom``); set
@@ -115,6 +117,9 @@ class CRSEnv(gym.Env[NDArray[np.float32], np.int64]):
     * ``reward``: weights or terms by name (``rewards.total.make_reward``).
     * ``retrieval``: ``structured``, ``lexical``, ``dense`` or ``fusion``.
     * ``data_dir``, ``strict``: where data sets are and whether a bad row is an error.
+    * ``keep_steps``: whether turns are kept for ``dialogue_record``; default: only with text or a
+      render mode, since training has no use for them.
+    * ``render_mode``: ``ansi`` (``render()`` returns the dialogue) or ``human`` (prints its turns).
 
     ## Reset options
     ``episode`` (number), ``split``, ``goal`` (values by facet name), ``persona`` (name). Episode k
@@ -216,8 +221,7 @@ class CRSEnv(gym.Env[NDArray[np.float32], np.int64]):
             self.episode = int(self.np_random.integers(1 << 31))
         else:
             self.episode += 1
-        index, goal, persona = self.world.episode(split, self.episode)
-        self._goal_index = index
+        self._goal_index, goal, persona = self.world.episode(split, self.episode)
         if chosen.goal is not None:
             goal, self._goal_index = self._named_goal(chosen.goal), None
         if chosen.persona is not None:
@@ -275,7 +279,7 @@ class CRSEnv(gym.Env[NDArray[np.float32], np.int64]):
 
     def step(self, action: np.int64 | int) -> tuple[NDArray[np.float32], float, bool, bool, Info]:
         """Play one action with the environment's own retriever and responder."""
-        return self.play(int(action))
+        return self.play(index(action))
 
     def play(self, turn: SystemTurn | int) -> tuple[NDArray[np.float32], float, bool, bool, Info]:
         """Play a policy's own turn (its text, query, ranking). It bypasses Gymnasium wrappers."""
@@ -290,6 +294,8 @@ class CRSEnv(gym.Env[NDArray[np.float32], np.int64]):
             "is_success": talk.accepted,
             "turn": view.turn,
         }
+        if self._persona is not None and (talk.terminated or talk.truncated):
+            info["persona"] = self._persona.name
         if self.render_mode == "human":
             self._print()
         return self.observer.encode(view), reward, talk.terminated, talk.truncated, info
@@ -325,15 +331,27 @@ class CRSEnv(gym.Env[NDArray[np.float32], np.int64]):
         sys.stdout.flush()
         self._printed = len(self.view.exchanges)
 
+    def _setting(self) -> dict[str, Any]:
+        """What reset decided: two dialogues with equal settings have the same user."""
+        conversation = self.conversation
+        return {
+            "episode": self.episode,
+            "seed": self._run_seed(),
+            "split": self._episode_split,
+            "persona": None if self._persona is None else self._persona.name,
+            "goal": conversation.user.goal.named(self.catalog),
+        }
+
     def get_state(self) -> dict[str, Any]:
         """Exact snapshot of the running dialogue as plain JSON values; valid for this episode."""
-        return {"episode": self.episode, "conversation": self.conversation.get_state()}
+        return {**self._setting(), "conversation": self.conversation.get_state()}
 
     def set_state(self, state: dict[str, Any]) -> None:
-        """Return to a snapshot of this episode; ValueError for one of another episode."""
-        if state["episode"] != self.episode:
-            raise ValueError(
-                f"the snapshot is of episode {state['episode']}, the environment is in "
-                f"{self.episode}; reset with that episode first"
-            )
+        """Return to a snapshot of this episode; ValueError for one of another dialogue."""
+        for name, here in self._setting().items():
+            if state[name] != here:
+                raise ValueError(
+                    f"the snapshot is of {name} {state[name]}, the environment is in {here}; "
+                    f"reset with that {name} first"
+                )
         self.conversation.set_state(state["conversation"])

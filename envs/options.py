@@ -33,6 +33,8 @@ def parse_options(options: Mapping[str, Any] | None) -> ResetOptions:
     """
     if not options:
         return _DEFAULTS
+    if not isinstance(options, Mapping):
+        raise ValueError(f"reset options must be a mapping, not {options!r}")
     for name in options:
         if name not in NAMES:
             hint = nearest_hint(name, NAMES)
@@ -52,7 +54,8 @@ def parse_options(options: Mapping[str, Any] | None) -> ResetOptions:
             f"reset option 'goal' must map facet names to lists of values, not {chosen.goal!r}"
         )
     for facet, values in (chosen.goal or {}).items():
-        if isinstance(values, str) or not isinstance(values, Sequence):
+        listed = isinstance(values, Sequence) and not isinstance(values, str)
+        if not listed or not all(isinstance(value, str) for value in values):
             raise ValueError(
                 f"reset option 'goal': {facet!r} must be a list of values, not {values!r}"
             )

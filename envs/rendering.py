@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
+from dialogue.acts import Kind
 from dialogue.view import DialogueView, Exchange
 
 WIDTH = 400
@@ -31,8 +32,6 @@ def _lines(view: DialogueView, exchange: Exchange) -> str:
 
 
 def _act_text(view: DialogueView, kind: int, facet: int, value: int) -> str:
-    from dialogue.acts import Kind
-
     name = Kind(kind).name
     if kind == Kind.SIGH or facet < 0:
         return name

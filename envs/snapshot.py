@@ -9,8 +9,8 @@ from dialogue.state import PreferenceState
 from dialogue.view import DialogueView, Exchange
 
 _SCALARS = (
-    "turn", "last_action", "streak", "offered", "rejections", "seen", "explained",
-    "just_rejected", "details", "impatience", "ended", "invalid",
+    "turn", "last_action", "streak", "rejections", "seen", "explained", "just_rejected", "details",
+    "impatience", "ended", "invalid",
 )  # fmt: skip
 _EXCHANGE = Exchange._fields
 
@@ -20,6 +20,8 @@ def view_state(view: DialogueView) -> dict[str, Any]:
     state = view.state
     return {
         **{name: getattr(view, name) for name in _SCALARS},
+        # Not as a number: those of more than 4,300 digits cannot be written as JSON.
+        "offered": hex(view.offered),
         "asked": view.asked[:],
         "offers": [list(offer) for offer in view.offers],
         "reason": list(view.reason),
@@ -30,10 +32,22 @@ def view_state(view: DialogueView) -> dict[str, Any]:
     }
 
 
+def public_facts(view: DialogueView) -> dict[str, Any]:
+    """What :func:`view_state` holds and what never changes; equal unless something was written."""
+    return {
+        **view_state(view),
+        "channel": view.channel,
+        "max_turns": view.max_turns,
+        "catalog": id(view.catalog),
+        "retriever": id(view.retriever),
+    }
+
+
 def set_view_state(view: DialogueView, saved: dict[str, Any]) -> None:
     """Restore what :func:`view_state` returned, bit for bit."""
     for name in _SCALARS:
         setattr(view, name, saved[name])
+    view.offered = int(saved["offered"], 16)
     view.asked = list(saved["asked"])
     view.offers = [(item, kind) for item, kind in saved["offers"]]
     view.reason = (saved["reason"][0], saved["reason"][1])

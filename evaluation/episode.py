@@ -6,8 +6,8 @@ import json
 import operator
 import sys
 import time
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,7 +15,8 @@ import gymnasium as gym
 import numpy as np
 
 from dialogue.streams import Role, generator
-from dialogue.view import SystemTurn
+from dialogue.view import DialogueView, SystemTurn
+from envs.snapshot import public_facts
 from evaluation.canonical import canonical_line
 from evaluation.completion import complete_record
 from evaluation.protocols import action_mask, check_match, environment_name, has_dialogues
@@ -24,6 +25,10 @@ from evaluation.records import SCHEMA, Record, Timing
 MakeEnv = Callable[[], gym.Env[Any, Any]]
 MakePolicy = Callable[[], Any]
 Finished = tuple[Record, Timing]
+
+
+class ViewChangedError(RuntimeError):
+    """A policy that wrote to the view it was given to read."""
 
 
 class EpisodeMismatchError(RuntimeError):
@@ -136,14 +141,14 @@ class Session:
         base: Any = self.env.unwrapped
         self.env.reset(seed=self.seed, options={"episode": episode, "split": self.split})
         clock.environment += clock.lap()
-        with self._sealed(base):
+        with self._sealed(base), self._unchanged(base.view):
             self.policy.reset(base.view, self._rng(episode, 0))
         if getattr(self.policy, "privileged", False):
             self.policy.inform(base.conversation.hidden())
         clock.reset = clock.lap()
         ended = False
         while not ended:
-            with self._sealed(base):
+            with self._sealed(base), self._unchanged(base.view):
                 turn = self.policy.decide(base.view, self._rng(episode, len(clock.turns) + 1))
             clock.turns.append(clock.lap())
             _, _, terminated, truncated, _ = base.play(self._turn(turn))
@@ -185,6 +190,22 @@ class Session:
             return nullcontext()
         sealed: AbstractContextManager[Any] = conversation.sealed()
         return sealed
+
+    @contextmanager
+    def _unchanged(self, view: Any) -> Iterator[None]:
+        """Check that the policy only reads the view: reward and turn limit are counted in it."""
+        if not isinstance(view, DialogueView):
+            yield
+            return
+        before = public_facts(view)
+        yield
+        after = public_facts(view)
+        changed = [name for name in before if before[name] != after[name]]
+        if changed:
+            raise ViewChangedError(
+                f"{type(self.policy).__name__} changed {', '.join(changed)} of the view; policies "
+                f"only read it: plan on view.fork()"
+            )
 
     def _turn(self, turn: Any) -> int | SystemTurn:
         if isinstance(turn, SystemTurn):

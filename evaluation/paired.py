@@ -11,8 +11,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from evaluation.records import Record, RecordError, read_records
 from evaluation.recommendation import succeeded
+from evaluation.records import Record, RecordError, read_records
 from evaluation.statistics import bootstrap_interval, compare_paired
 from evaluation.tally import Tally
 

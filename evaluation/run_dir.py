@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 
@@ -30,6 +32,36 @@ def prepare_run_dir(run_dir: Path, resume: bool = False) -> None:
                 f"add resume=true to continue the run in it, or give another run_dir"
             )
     run_dir.mkdir(parents=True, exist_ok=True)
+
+
+@contextmanager
+def locked(run_dir: Path) -> Iterator[None]:
+    """Keep other processes out of a run directory, where the system has such locks.
+
+    The lock is on the directory itself: it leaves no file, and ends with the process, however that
+    dies.
+
+    Raises:
+        RunDirError: Another process holds it.
+    """
+    try:
+        import fcntl
+    except ImportError:  # Windows has none
+        yield
+        return
+    handle = os.open(run_dir, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise RunDirError(
+                f"another process is running in {run_dir}; wait for it, or give another run_dir"
+            ) from error
+        except OSError:
+            pass  # some network file systems have no locks
+        yield
+    finally:
+        os.close(handle)
 
 
 def write_whole(path: Path, text: str) -> None:

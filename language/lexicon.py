@@ -192,7 +192,7 @@ class _Builder:
     def _people(self) -> Iterator[str]:
         for f, facet in enumerate(self.catalog.domain.facets):
             if facet.person:
-                yield from self.names[f]
+                yield from filter(None, self.names[f])
 
     def finish(self) -> Lexicon:
         longest: dict[str, int] = {}

@@ -17,6 +17,7 @@ from rewards.total import Reward
 from simulators.behaviour import Behaviour
 from simulators.imagined import GoalPool, ImaginedUser
 from simulators.seen import SeenItems
+from simulators.user import REJECTION_COST
 
 
 class Belief(Protocol):
@@ -45,6 +46,10 @@ class ConversationModel:
         offer: Item that ItemRec would offer now (the EXNode's choice), -1 for the retriever's;
             deeper offers are the retriever's, since refining in every rollout would cost more than
             it tells.
+        exact: Whether each exact reply is an outcome of its own. Without, replies that differ only
+            in the values named share a node; its prior is then that of the first world to reach it,
+            which stands for the others (they share what the scorer reads most: which facets are
+            known, what was just rejected or asked).
     """
 
     def __init__(
@@ -142,7 +147,7 @@ class ConversationEvaluator:
                 return total
             if user.acceptable >> item & 1:
                 return total + discount * self._accept
-            patience -= 1.0
+            patience -= REJECTION_COST
             total -= discount * self._reject
             if patience <= 0.0:
                 return total - discount * self._reject

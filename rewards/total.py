@@ -9,10 +9,12 @@ weights pay for asking forever, and a larger attitude weight makes recommending 
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import isfinite
+from numbers import Real
 from typing import Any
 
 from catalogs.nearest import nearest_hint
@@ -29,6 +31,28 @@ DEFAULT_TERMS: dict[str, tuple[Term, float]] = {
     "cost": (Cost(), 0.1),
     "accept": (Accept(), 10.0),
 }
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedTerm:
+    """A term from configuration, whose values are not trusted.
+
+    Attributes:
+        name: Its name.
+        term: The term.
+    """
+
+    name: str
+    term: Term
+
+    def __call__(self, transition: Transition) -> float:
+        """The term's value; ValueError if that is no finite number."""
+        value: object = self.term(transition)
+        if not isinstance(value, Real) or not isfinite(value):
+            raise ValueError(
+                f"reward.{self.name}: a term must return a finite number, not {value!r}"
+            )
+        return float(value)
 
 
 @dataclass(frozen=True)
@@ -95,7 +119,8 @@ def _entry(name: str, entry: Any) -> tuple[Term | None, float]:
             raise ValueError(f"reward.{name}: unknown key {unknown[0]!r}; keys are term, weight")
         term = entry.get("term")
         weight = entry.get("weight", DEFAULT_TERMS[name][1] if name in DEFAULT_TERMS else 1.0)
-    if isinstance(weight, bool) or not isinstance(weight, int | float) or not isfinite(weight):
+    number = isinstance(weight, int | float) and not isinstance(weight, bool)
+    if not (number and abs(weight) <= sys.float_info.max):
         raise ValueError(f"reward.{name}: the weight must be a finite number, not {weight!r}")
     return (_resolve(name, term) if term is not None else None), float(weight)
 
@@ -105,11 +130,11 @@ def _resolve(name: str, term: Any) -> Term:
         module, _, attribute = term.partition(":")
         try:
             term = getattr(importlib.import_module(module), attribute)()
-        except (ImportError, AttributeError, TypeError, ValueError) as error:
+        except Exception as error:  # whatever somebody's module or class raises
             raise ValueError(
-                f"reward.{name}: cannot build {term!r} ('package.module:Name'): {error}"
+                f"reward.{name}: cannot build {term!r} ('package.module:Name'): "
+                f"{type(error).__name__}: {error}"
             ) from error
     if not callable(term):
         raise ValueError(f"reward.{name}: a term must be callable with a Transition, got {term!r}")
-    built: Term = term
-    return built
+    return CheckedTerm(name, term)

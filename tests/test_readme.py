@@ -85,6 +85,22 @@ def test_own_class(tmp_path: Path) -> None:
     assert "Success rate" in run([*command(text), "planner.n_el=20"], tmp_path)
 
 
+def test_own_policy(tmp_path: Path) -> None:
+    code = blocks(section("### A policy of your own"), "python")[0]
+    assert code.count("episodes=150") == 1
+    (tmp_path / "my_policy.py").write_text(code.replace("episodes=150", "episodes=2"), "utf-8")
+    done = subprocess.run(
+        [sys.executable, "my_policy.py"],
+        cwd=tmp_path,
+        env={**os.environ, "CRS_DATA": str(tmp_path), "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert 0.0 <= float(done.stdout) <= 1.0
+
+
 def test_the_loop(tmp_path: Path) -> None:
     code = blocks(section("## Use it"), "python")[0]
     done = subprocess.run(

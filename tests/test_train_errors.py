@@ -21,8 +21,15 @@ BAD = [
     (["episodes=2.5"], "episodes must be a whole number of at least 1, not 2.5"),
     (["episodes=many"], "episodes must be a whole number"),
     (["split=tset"], "split must be one of test, heldout, train, not 'tset'"),
+    (["episodes=true"], "episodes must be a whole number of at least 1, not True"),
     (["seed=-1"], "seed must be a whole number of at least 0, not -1"),
+    (["seed=true"], "seed must be a whole number of at least 0, not True"),
+    (["resume=no"], "resume must be true or false, not 'no'"),
+    (["data.strict=off"], "data.strict must be true or false, not 'off'"),
+    (["env.id=5"], "env.id must be a text and env.kwargs a mapping, not 5"),
+    (["env.kwargs=x"], "env.id must be a text and env.kwargs a mapping"),
     (["workers=0"], "workers must be 'auto' or a whole number of at least 1, not 0"),
+    (["workers=true"], "workers must be 'auto' or a whole number of at least 1, not True"),
     (["workers=all"], "workers must be 'auto' or a whole number of at least 1, not 'all'"),
     (["env.max_turns=0"], "max_turns must be a whole number from 1 to 200, not 0"),
     (["env.retrieval=lexicl"], "no retriever 'lexicl'; did you mean 'lexical'?"),
@@ -39,6 +46,10 @@ BAD = [
     (["planner=dreams", "planner.selection=ucb"], "'ucb': it must be 'uct' or 'puct'"),
     (["planner=dreams", "planner.user_model=leaned"], "it is one of generic, learned"),
     (["planner=ppo", "+planner.hyperparameters.n_stps=8"], "did you mean 'n_steps'?"),
+    (["planner=ppo", "planner.total_timesteps=0"], "total_timesteps must be a whole number"),
+    (["planner=ppo", "planner.n_envs=0"], "n_envs must be a whole number of at least 1, not 0"),
+    (["planner=maskable_ppo", "env.id=CartPole-v1"], "maskable_ppo needs the environment's action"),
+    (["planner=dqn", "env.id=Pendulum-v1"], "dqn needs a Discrete action space"),
     (["planner=ppo", "planner.load=agent.zip"], "no agent file agent.zip"),
 ]
 
@@ -111,3 +122,18 @@ def test_in_a_process_of_its_own(folder: Path) -> None:
         assert printed.strip().startswith("train.py: ")
         assert "Traceback" not in printed
         assert "HYDRA_FULL_ERROR" not in printed
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs the device that is always full")
+def test_a_full_disk_is_said(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not as a traceback; and what was finished stays fit for resuming."""
+    run_here(*SHORT, "run_dir=out")
+    whole = (folder / "out" / "records.jsonl").read_bytes()
+    (folder / "out" / "records.jsonl").unlink()
+    (folder / "out" / "records.jsonl").symlink_to("/dev/full")
+    message = refused(*SHORT, "run_dir=out", "resume=true")
+    assert "cannot be written: No space left on device" in message
+    assert "resume=true" in message
+    (folder / "out" / "records.jsonl").unlink()
+    run_here(*SHORT, "run_dir=out", "resume=true")
+    assert (folder / "out" / "records.jsonl").read_bytes() == whole

@@ -66,7 +66,8 @@ def test_its_curves_are_read_back(trained: Path) -> None:
         assert any(tag.startswith(f"{phase}/") and "turns" in tag for tag in scalars), phase
         for term in terms:
             assert any(tag.startswith(f"{phase}/") and term in tag for tag in scalars), term
-    assert any("persona" in tag for tag in scalars)
+    for tag in ("train/persona/eager_teen", "persona/eager_teen"):
+        assert {f"{tag}/success_rate", f"{tag}/return"} <= scalars
     steps = [event.step for event in found.Scalars("evaluation/return")]
     assert steps == list(range(6))
 

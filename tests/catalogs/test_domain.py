@@ -77,6 +77,14 @@ def test_bundled_domains(name: str, actions: tuple[str, ...]) -> None:
         (with_facet(synonyms=["x"]), "synonyms: expected a mapping, found list"),
         (with_facet(vague={"dark": "crime"}), r"vague\['dark'\] must be a list of texts"),
         (with_facet(vague={"dark": [1]}), r"vague\['dark'\] must be a list of texts"),
+        (with_facet(person="no"), r"facets\[0\]: 'person' must be true or false, not 'no'"),
+        (with_facet(singular=3), r"facets\[0\]: 'singular' must be a non-empty text"),
+        (with_facet(plural=""), r"facets\[0\]: 'plural' must be a non-empty text"),
+        (with_facet(inquiry="ItemRec"), "'ItemRec' is an action of every domain"),
+        (with_facet(inquiry=None), r"facets\[0\]: 'inquiry' must be a non-empty text"),
+        ({**with_facet(), "facet": []}, "d: unknown key 'facet'; known: facets, name"),
+        (changed(nouns=3), "d: 'nouns' must be a non-empty text"),
+        (changed(facets=[{3: 4, "zz": 5}]), r"facets\[0\]: unknown key 3; known: goal_min"),
     ],
 )
 def test_wrong_description(raw: Any, reason: str) -> None:
@@ -95,6 +103,9 @@ def test_wrong_files(tmp_path: Path) -> None:
         load_domain("film")
     with pytest.raises(DomainError, match=r"none\.yaml; give a YAML file"):
         load_domain(tmp_path / "none.yaml")
+    (tmp_path / "folder.yaml").mkdir()
+    with pytest.raises(DomainError, match="cannot be read: Is a directory"):
+        load_domain(tmp_path / "folder.yaml")
     path = tmp_path / "d.yaml"
     path.write_text("name: [", encoding="utf-8")
     with pytest.raises(DomainError, match=r"d\.yaml: not a YAML file of UTF-8 text"):

@@ -54,6 +54,11 @@ def test_the_retriever_is_chosen() -> None:
         make_env(composed("env.retrieval=lexicl"))
 
 
+def test_items_that_would_be_ignored_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"env\.domain needs env=custom"):
+        make_env(composed("env=redial", "env.domain=book"))
+
+
 def test_items_of_your_own(tmp_path: Path) -> None:
     items = tmp_path / "mine.csv"
     items.write_text(CSV, encoding="utf-8")

@@ -19,6 +19,8 @@ WRONG = [
     ("experiment=null", "there are experiment="),
     ("reward.terms.acept=3", "did you mean reward.terms.accept"),
     ("env.max_turn=3", "did you mean env.max_turns"),
+    ("dreams", "'dreams' sets nothing; did you mean planner=dreams?"),
+    ("seed", "'seed' sets nothing; write group=option or key=value"),
 ]
 
 
@@ -36,6 +38,7 @@ RIGHT = [
     ["planner.imagination.tiers=3", "reward.terms.accept=5", "seed=2"],
     ["experiment=smoke", "logger=none", "hydra.verbose=true"],
     ["--multirun", "planner=ask_all,random", "seed=1,2"],
+    ["--cfg", "job", "seed=1"],
     ["+reward.terms.mine={term: 'a:B'}", "~experiment", "++seed=3"],
     [],
 ]

@@ -1,11 +1,13 @@
 """An environment out of anyone's own YAML and items."""
 
+import json
 from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
 import pytest
 
+from dialogue.view import SystemTurn
 from envs.crs import CRSEnv
 
 DOMAIN = """
@@ -69,6 +71,64 @@ def test_through_gym_make(files: Any, channel: str) -> None:
                     break
         successes += info["is_success"]
     assert successes >= 5
+
+
+NAMES = [
+    "?",
+    "...",
+    "-",
+    "😀",
+    "👩\u200d🚀",
+    "no",
+    "it",
+    "the",
+    "NO",
+    "yes",
+    "1999",
+    "a|b",
+    "[red]",
+    "<b>",
+]
+
+
+@pytest.mark.parametrize("person", [False, True])
+def test_values_that_no_word_can_name(tmp_path: Path, person: bool) -> None:
+    """Signs, emoji and words of every sentence are values like others: dialogues run and end."""
+    domain, table = tmp_path / "odd.yaml", tmp_path / "odd.jsonl"
+    facets = [
+        {"name": "tag", "match": "all", "person": person},
+        {"name": "maker", "match": "any", "person": not person},
+    ]
+    raw = {"name": "odd", "noun": "thing", "facets": facets}
+    domain.write_text(json.dumps(raw), encoding="utf-8")
+    rows = [{"title": f"Thing {name}", "tag": [name], "maker": [name]} for name in NAMES]
+    table.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    env = CRSEnv("custom", domain=str(domain), items=str(table), split="test", order="sequential")
+    for episode in range(30):
+        env.reset(seed=0, options={"episode": episode})
+        ended, turn = False, 0
+        while not ended:
+            turn += 1
+            _, _, terminated, truncated, _ = env.step((0, 1, 3)[turn % 3])
+            ended = terminated or truncated
+        json.dumps(env.dialogue_record())
+
+
+def test_a_snapshot_of_a_large_catalogue_is_json(files: Any, tmp_path: Path) -> None:
+    """Sets of items are integers of as many bits; Python writes none of over 4,300 digits."""
+    table = tmp_path / "many.csv"
+    rows = "\n".join(f"Game {n},auction|drafting,Designer {n}" for n in range(20_000))
+    table.write_text(f"title,mechanic,designer\n{rows}\n", encoding="utf-8")
+    env = CRSEnv("custom", domain=files["domain"], items=str(table), channel="acts", split="test")
+    env.reset(seed=0, options={"episode": 0})
+    env.play(SystemTurn(3, ranking=(19_999,)))
+    saved = env.get_state()
+    assert json.loads(json.dumps(saved)) == saved
+    offered = env.view.offered
+    env.step(3)
+    env.set_state(json.loads(json.dumps(saved)))
+    assert env.view.offered == offered == 1 << 19_999
+    assert env.get_state() == saved
 
 
 def test_the_bundled_domain_by_name(tmp_path: Path) -> None:

@@ -127,11 +127,19 @@ def test_goal_and_persona_of_ones_own(env: CRSEnv) -> None:
         ({"goal": ["comedy"]}, "'goal' must map facet names to lists of values"),
         ({"goal": {"genre": "comedy"}}, "'goal': 'genre' must be a list of values, not 'comedy'"),
         ({"goal": {"genre": ["polka"]}}, "'goal': .*no genre 'polka'"),
+        ({"goal": {"genre": [["crime"]]}}, "'genre' must be a list of values"),
+        ({"goal": {"genre": b"crime"}}, "'genre' must be a list of values"),
         ({"goal": {"colour": ["red"]}}, "'goal': .*no facet 'colour'; it has genre, star"),
     ],
 )
 def test_wrong_options(env: CRSEnv, options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
+        env.reset(options=options)
+
+
+@pytest.mark.parametrize("options", [5, "episode", ["episode"]])
+def test_options_that_are_no_mapping(env: CRSEnv, options: Any) -> None:
+    with pytest.raises(ValueError, match="reset options must be a mapping"):
         env.reset(options=options)
 
 
@@ -155,6 +163,25 @@ def test_a_snapshot_of_another_episode_is_refused(env: CRSEnv) -> None:
     saved = env.get_state()
     start(env, 0, episode=2)
     with pytest.raises(ValueError, match="snapshot is of episode 1, the environment is in 2"):
+        env.set_state(saved)
+
+
+@pytest.mark.parametrize(
+    ("seed", "options", "what"),
+    [
+        (1, {}, "seed 0"),
+        (0, {"split": "heldout"}, "split test"),
+        (0, {"persona": "cinephile_adult"}, "persona"),
+        (0, {"goal": {"genre": ["crime"]}}, "goal"),
+    ],
+)
+def test_a_snapshot_of_another_user_is_refused(
+    env: CRSEnv, seed: int, options: dict[str, Any], what: str
+) -> None:
+    start(env, 0, episode=1, split="test")
+    saved = env.get_state()
+    start(env, seed, **{"episode": 1, "split": "test", **options})
+    with pytest.raises(ValueError, match=f"the snapshot is of {what}"):
         env.set_state(saved)
 
 

@@ -1,8 +1,10 @@
 """Turns of a policy's own, wasted ones, and ones that cannot be played."""
 
+import json
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from catalogs.catalog import Catalog
@@ -93,9 +95,35 @@ def test_a_malformed_ranking_changes_nothing(
     assert env.get_state() == before
 
 
-def test_an_action_that_is_no_number(small: Catalog) -> None:
-    with pytest.raises(TypeError):
-        make(small).play("ItemRec")  # type: ignore[arg-type]
+@pytest.mark.parametrize("action", ["ItemRec", "1", 1.7, None, [0]])
+def test_an_action_that_is_no_whole_number(small: Catalog, action: Any) -> None:
+    env = make(small)
+    before = env.get_state()
+    for play in (env.play, env.step, lambda given: env.play(SystemTurn(given))):
+        with pytest.raises(TypeError):
+            play(action)
+    assert env.get_state() == before
+
+
+@pytest.mark.parametrize("wrong", [{"text": 5}, {"text": b"hello"}, {"query": 5}])
+def test_a_text_that_is_none(small: Catalog, wrong: dict[str, Any]) -> None:
+    env = make(small)
+    before = env.get_state()
+    with pytest.raises(TypeError, match="of a turn must be a text or None"):
+        env.play(SystemTurn(RECOMMEND, **wrong))
+    assert env.get_state() == before
+
+
+@pytest.mark.parametrize("ranking", [(np.int64(3), np.int32(4)), np.array([3, 4]), [3, 4]])
+def test_turns_made_with_numpy_leave_plain_values(small: Catalog, ranking: Any) -> None:
+    env = make(small, channel="text")
+    turn = SystemTurn(np.int64(RECOMMEND), ranking=ranking, search_changed=np.bool_(True))  # type: ignore[arg-type]
+    env.play(turn)
+    saved = env.get_state()
+    assert json.loads(json.dumps(saved)) == saved
+    (recorded,) = json.loads(json.dumps(env.dialogue_record()))["turns"]
+    assert recorded["search_changed"] is True
+    assert len(recorded["ranking"]) == 2
 
 
 def test_the_offer_is_the_first_of_the_ranking_and_nothing_else_counts(small: Catalog) -> None:

@@ -14,7 +14,7 @@ import gymnasium as gym
 import pytest
 
 from evaluation.records import RECORDS, TIMINGS, read_records, read_timings
-from evaluation.run_dir import RunDirError
+from evaluation.run_dir import RunDirError, locked
 from evaluation.runner import Evaluation, EvaluationError, evaluate
 from tests.evaluation.fakes import (
     DyingPolicy,
@@ -48,6 +48,65 @@ def reference(tmp_path_factory):
     folder = tmp_path_factory.mktemp("reference")
     run(folder)
     return lines(folder)
+
+
+class WritingPolicy:
+    """Writes to the view that it should only read."""
+
+    def __init__(self, when: str, path: str, value: Any) -> None:
+        self.when, self.path, self.value = when, path, value
+
+    def _write(self, view: Any, when: str) -> None:
+        if when == self.when:
+            *parents, name = self.path.split(".")
+            for parent in parents:
+                view = getattr(view, parent)
+            setattr(view, name, self.value)
+
+    def reset(self, view: Any, rng: Any) -> None:
+        self._write(view, "reset")
+
+    def decide(self, view: Any, rng: Any) -> int:
+        self._write(view, "decide")
+        return 0
+
+
+@pytest.mark.parametrize("when", ["reset", "decide"])
+@pytest.mark.parametrize(
+    ("path", "value", "named"),
+    [
+        ("turn", -5, "turn"),
+        ("max_turns", 10**6, "max_turns"),
+        ("offered", 1, "offered"),
+        ("state.best", [-1.0] * 3, "preferences"),
+        ("state.likes", [(0,), (), ()], "preferences"),
+        ("retriever", None, "retriever"),
+    ],
+)
+def test_a_policy_that_writes_to_the_view_is_stopped(tmp_path, no_data, when, path, value, named):
+    """Else it could move the turn limit, or be paid for preferences that it wrote itself."""
+    make_env = partial(gym.make, "envs:CRS/Redial-v0", data_dir=no_data)
+    with pytest.raises(EvaluationError, match=f"WritingPolicy changed {named} of the view"):
+        run(tmp_path, partial(WritingPolicy, when, path, value), make_env, episodes=1)
+    assert lines(tmp_path) == b""
+
+
+def test_a_run_directory_belongs_to_one_process(tmp_path):
+    """Two runs that append to the same files would leave neither's records."""
+    script = (
+        "import sys, pathlib, evaluation.run_dir as run_dir\n"
+        "with run_dir.locked(pathlib.Path(sys.argv[1])):\n"
+        "    pass\n"
+    )
+    command = [sys.executable, "-c", script, str(tmp_path)]
+    with locked(tmp_path):
+        busy = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert busy.returncode == 1
+    assert "RunDirError: another process is running in" in busy.stderr
+    assert list(tmp_path.iterdir()) == []
+    assert subprocess.run(command, cwd=ROOT, check=False).returncode == 0
+    with locked(tmp_path):
+        pass  # the lock went with its process
 
 
 def test_records_are_in_order_and_complete(tmp_path, reference):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 import time
+from collections.abc import Callable
+from functools import cache
 
 import pytest
 from hypothesis import given, settings
@@ -304,17 +306,29 @@ HOSTILE = [
 ]
 
 
+def fastest(work: Callable[[], object], times: int) -> float:
+    """Seconds of the fastest of several runs, the one that the machine disturbed least."""
+    found = []
+    for _ in range(times):
+        start = time.perf_counter()
+        work()
+        found.append(time.perf_counter() - start)
+    return min(found)
+
+
+@cache
+def ordinary_seconds() -> float:
+    """What an ordinary text takes that is as long as any that is read."""
+    text = "I would love a funny comedy with good people in it, not a horror film please. " * 60
+    return fastest(lambda: heard(text, offered("Crime")), 5)
+
+
 @pytest.mark.parametrize("number", range(len(HOSTILE)))
 def test_hostile_text_is_survived_quickly(number: int) -> None:
+    """Within the same run: clocks of shared machines wander."""
     view = offered("Crime")
-    heard("warm up", view)
-    times = []
-    for _ in range(3):
-        start = time.perf_counter()
-        acts = heard(HOSTILE[number], view)
-        times.append(time.perf_counter() - start)
-    assert min(times) < 0.05
-    view.apply_user(acts)
+    assert fastest(lambda: heard(HOSTILE[number], view), 3) < 15 * ordinary_seconds()
+    view.apply_user(heard(HOSTILE[number], view))
 
 
 @given(st.text(max_size=400), st.integers(0, 5))
@@ -331,22 +345,21 @@ def test_any_text_gives_valid_acts(text: str, action: int) -> None:
 
 
 def test_a_large_catalogue_is_built_and_read_fast() -> None:
-    """6,600 films and 12,000 people: built in under half a second, read in under 1.5 ms."""
-    catalog = large_catalog()
+    """6,600 films, 12,000 people: built like their catalogue, read like a catalogue of a dozen."""
     start = time.perf_counter()
-    tracker = EmbeddedTracker(catalog)
-    built = time.perf_counter() - start
-    view = fresh_view(catalog)
-    name = catalog.vocabulary[1][17]
+    catalog = large_catalog()
+    made = time.perf_counter() - start
+    assert fastest(lambda: EmbeddedTracker(catalog), 2) < 3 * made  # measured: 0.5
+    large, small = (reading_seconds(of) for of in (catalog, CATALOG))
+    assert large < 5 * small  # measured: 1.0
+
+
+def reading_seconds(catalog: Catalog) -> float:
+    """What an utterance with a name and two misspelled words takes."""
+    tracker, view = EmbeddedTracker(catalog), fresh_view(catalog)
+    name = catalog.vocabulary[1][3]
     text = f"Hello, I'm after a funny film with {name}, but no horor and not by Quzaltina Brolk"
-    tracker.track(text, view)
-    times = []
-    for _ in range(50):
-        start = time.perf_counter()
-        tracker.track(text, view)
-        times.append(time.perf_counter() - start)
-    assert built < 1.0  # measured: 0.2 s; twice the promised time for slow machines
-    assert min(times) < 0.0015
+    return fastest(lambda: tracker.track(text, view), 50)
 
 
 def large_catalog() -> Catalog:

@@ -1,8 +1,10 @@
 """The weighted sum: defaults, configuration, terms of one's own, errors."""
 
+import math
 from typing import Any
 
 import gymnasium as gym
+import numpy as np
 import pytest
 
 from dialogue.acts import Kind, UserAct
@@ -16,6 +18,13 @@ class Talkative:
 
     def __call__(self, made: Transition) -> float:
         return float(len(made.acts))
+
+
+class Broken:
+    """A term that fails while it is built."""
+
+    def __init__(self) -> None:
+        raise RuntimeError("broken")
 
 
 class Needy:
@@ -72,11 +81,16 @@ def test_a_term_is_added_or_replaced(term: Any) -> None:
         ({"cost": float("nan")}, "reward.cost: the weight must be"),
         ({"cost": float("inf")}, "reward.cost: the weight must be"),
         ({"cost": None}, "reward.cost: the weight must be"),
+        ({"cost": 10**400}, "reward.cost: the weight must be"),
         ({"cost": {"wieght": 1}}, "reward.cost: unknown key 'wieght'"),
         ({"x": {"term": "no.such.module:X"}}, "reward.x: cannot build 'no.such.module:X'"),
         ({"x": {"term": "rewards.terms:Acept"}}, "reward.x: cannot build"),
         ({"x": {"term": "rewards.terms"}}, "reward.x: cannot build"),
         ({"x": {"term": "tests.rewards.test_total:Needy"}}, "reward.x: cannot build"),
+        (
+            {"x": {"term": "tests.rewards.test_total:Broken"}},
+            "cannot build .* RuntimeError: broken",
+        ),
         ({"x": {"term": 5}}, "reward.x: a term must be callable with a Transition, got 5"),
         (["cost"], "reward: must map term names to weights"),
     ],
@@ -84,6 +98,20 @@ def test_a_term_is_added_or_replaced(term: Any) -> None:
 def test_wrong_configurations(config: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         make_reward(config)
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, "much", None, np.float64("nan"), [1.0]])
+def test_a_term_that_returns_no_number_is_an_error(value: Any) -> None:
+    reward = make_reward({"mine": {"term": lambda _: value}})
+    with pytest.raises(ValueError, match=r"reward\.mine: a term must return a finite number"):
+        reward.parts(transition())
+
+
+@pytest.mark.parametrize("value", [np.float32(0.5), np.int64(2), True, 3])
+def test_a_term_may_return_any_number(value: Any) -> None:
+    (*_, part) = make_reward({"mine": {"term": lambda _: value}}).parts(transition())
+    assert type(part) is float
+    assert part == float(value)
 
 
 def test_through_gym_make(no_data: str) -> None:
