@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
+import numpy as np
+from numpy.typing import NDArray
 
 from baselines.sb3_agent import SB3Agent
 from baselines.sb3_algorithms import (
@@ -37,6 +40,21 @@ class FiniteHorizon(gym.Wrapper[Any, Any, Any, Any]):
         """One step; ``truncated`` is always false."""
         observation, reward, terminated, truncated, info = self.env.step(action)
         return observation, reward, bool(terminated or truncated), False, info
+
+
+class CheckedMasks(gym.Wrapper[Any, Any, Any, Any]):
+    """Refuses a mask that allows nothing, of which libraries silently make an illegal action."""
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """The environment's mask; ValueError if it allows no action."""
+        mask = np.asarray(self.env.get_wrapper_attr("action_masks")(), dtype=np.bool_)
+        if not mask.any():
+            raise ValueError(f"{self.env.unwrapped}: the action mask allows no action")
+        return mask
+
+
+def _with_checked_masks(make_env: MakeEnv) -> gym.Env[Any, Any]:
+    return CheckedMasks(make_env())
 
 
 def train_agent(
@@ -78,6 +96,8 @@ def train_agent(
     import torch
 
     torch.set_num_threads(1)
+    if chosen.masked and not interface.by_view:  # the masks of a dialogue are never empty
+        make_env = partial(_with_checked_masks, make_env)
     own, network, training = split_hyperparameters(chosen, hyperparameters or {})
     vector = vector_env(make_env, n_envs, bool(training.get("finite_horizon", True)))
     try:

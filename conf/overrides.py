@@ -13,6 +13,7 @@ from omegaconf import OmegaConf
 from catalogs.nearest import nearest_names
 
 CONF_DIR = Path(__file__).parent
+_SWITCH = {"true", "false"}
 GROUPS = ("env", "planner", "reward", "logger", "experiment")
 
 
@@ -30,7 +31,8 @@ def check_overrides(arguments: Sequence[str]) -> None:
 
     Raises:
         OverrideError: A group, an option or a key does not exist; the message names the nearest
-            ones. Or an argument sets nothing.
+            ones. Or an argument sets nothing, or a switch to something else than true or false
+            ("no" would be a text, and count as true).
     """
     for before, argument in pairwise(["", *arguments]):
         # A word after a flag is the flag's own ("--cfg job").
@@ -50,10 +52,13 @@ def check_overrides(arguments: Sequence[str]) -> None:
                         _unknown(f"{name}={option}", option, options(name), f"{name}=")
                     )
             chosen.append(f"{name}={value.split(',')[0]}")
-    known = _known_keys(chosen)
-    for name, _, _ in pairs:
-        if name not in GROUPS and not name.startswith("hydra") and name not in known:
-            raise OverrideError(_unknown(name, name, [*known, *GROUPS], ""))
+    defaults = _defaults(chosen)
+    for name, _, value in pairs:
+        if name not in GROUPS and not name.startswith("hydra") and name not in defaults:
+            raise OverrideError(_unknown(name, name, [*defaults, *GROUPS], ""))
+        switch = isinstance(defaults.get(name), bool)
+        if switch and not {part.strip().lower() for part in value.split(",")} <= _SWITCH:
+            raise OverrideError(f"{name} must be true or false, not {value!r}")
 
 
 def _meant(word: str) -> str:
@@ -62,18 +67,19 @@ def _meant(word: str) -> str:
     return f"; did you mean {' or '.join(found)}?" if found else "; write group=option or key=value"
 
 
-def _known_keys(chosen: Sequence[str]) -> list[str]:
+def _defaults(chosen: Sequence[str]) -> dict[str, Any]:
+    """Every key of the chosen groups, dotted, with its default."""
     with initialize_config_dir(config_dir=str(CONF_DIR), version_base="1.3"):
         config = compose("config", overrides=list(chosen))
     raw = OmegaConf.to_container(config, resolve=False)
-    return list(_keys(raw, "")) if isinstance(raw, Mapping) else []
+    return dict(_entries(raw, "")) if isinstance(raw, Mapping) else {}
 
 
-def _keys(raw: Mapping[Any, Any], prefix: str) -> Iterator[str]:
+def _entries(raw: Mapping[Any, Any], prefix: str) -> Iterator[tuple[str, Any]]:
     for key, value in raw.items():
-        yield f"{prefix}{key}"
+        yield f"{prefix}{key}", value
         if isinstance(value, Mapping):
-            yield from _keys(value, f"{prefix}{key}.")
+            yield from _entries(value, f"{prefix}{key}.")
 
 
 def _unknown(given: str, word: str, known: Sequence[str], prefix: str) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import datetime
 from errno import EACCES, EDQUOT, EFBIG, ENOSPC, EPERM, EROFS
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,9 @@ USER_ERRORS = (RunError, RunDirError, RecordError, EvaluationError, CatalogError
 """Errors whose message tells a user what to do; anything else shows its traceback."""
 
 
+INTERRUPTED = 128 + 2
+"""Exit code after Ctrl-C, as shells have it."""
+
 UNWRITABLE = (EACCES, EPERM, EROFS, ENOSPC, EFBIG, EDQUOT)
 """Numbers of the errors of a full or read-only disk."""
 
@@ -51,10 +55,15 @@ def run_experiment(config: dict[str, Any]) -> None:
 
     Errors that a user can act on end the process with a message.
     """
+    if isinstance(sys.stdout, TextIOWrapper):  # else a frame or a title ends the run where
+        sys.stdout.reconfigure(errors="replace")  # the terminal knows only ASCII
     try:
         _run(config, Console())
     except USER_ERRORS as error:
         sys.exit(f"train.py: {error}")
+    except KeyboardInterrupt:
+        sys.stderr.write("train.py: interrupted; resume=true with its run_dir continues the run\n")
+        sys.exit(INTERRUPTED)
     except OSError as error:
         if error.errno not in UNWRITABLE:
             raise
@@ -141,6 +150,9 @@ def _check(config: Mapping[str, Any], env: Any) -> None:
     if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
         raise RunError(f"seed must be a whole number of at least 0, not {seed!r}")
     _workers(config, 1)
+    texts = config["logger"]["texts"]
+    if not isinstance(texts, int) or isinstance(texts, bool) or texts < 0:
+        raise RunError(f"logger.texts must be a whole number of at least 0, not {texts!r}")
     planner = config["planner"]
     try:
         if is_learning(config) and planner["load"] is None:
@@ -160,8 +172,12 @@ def _check(config: Mapping[str, Any], env: Any) -> None:
 
 def _finished(run_dir: Path, earlier: list[Any], episodes: int) -> bool:
     """Whether an earlier start of the run did everything: only its table is left to show."""
-    done = len(earlier) == episodes and (run_dir / SUMMARY).exists()
-    return done and bool(read_summary(run_dir)["episodes"] == episodes)
+    if len(earlier) < episodes or not (run_dir / SUMMARY).exists():
+        return False
+    try:
+        return bool(read_summary(run_dir)["episodes"] == episodes)
+    except (ValueError, TypeError, KeyError):  # broken: it is made again from the records
+        return False
 
 
 def _published(config: Mapping[str, Any]) -> tuple[PublishedRow, ...]:
@@ -177,7 +193,7 @@ def _keep_config(run_dir: Path, config: dict[str, Any], env: Any) -> None:
     config = {**config, "catalog": None if facts is None else asdict(facts)}
     path = run_dir / CONFIG
     if path.exists():
-        earlier = yaml.safe_load(path.read_text(encoding="utf-8"))
+        earlier = _read_config(path)
         changed = [
             key
             for key in config
@@ -190,6 +206,17 @@ def _keep_config(run_dir: Path, config: dict[str, Any], env: Any) -> None:
             )
         return
     write_whole(path, yaml.safe_dump(config, sort_keys=False, allow_unicode=True))
+
+
+def _read_config(path: Path) -> dict[str, Any]:
+    try:
+        earlier = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, yaml.YAMLError) as error:
+        problem = " ".join(str(error).split())
+        raise RunError(f"{path} cannot be read ({problem}); restore it, or remove it") from error
+    if not isinstance(earlier, dict):
+        raise RunError(f"{path} is not the configuration of a run; restore it, or remove it")
+    return earlier
 
 
 def _open(config: dict[str, Any]) -> Any:

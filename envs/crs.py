@@ -327,7 +327,9 @@ class CRSEnv(gym.Env[NDArray[np.float32], np.int64]):
         return None
 
     def _print(self) -> None:
-        sys.stdout.write(render_dialogue(self.view, self._printed))
+        text = render_dialogue(self.view, self._printed)
+        known = sys.stdout.encoding or "utf-8"
+        sys.stdout.write(text.encode(known, "replace").decode(known))
         sys.stdout.flush()
         self._printed = len(self.view.exchanges)
 

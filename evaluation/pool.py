@@ -138,7 +138,8 @@ class WorkerPool(Generic[T]):
     ) -> None:
         for worker, process in self._processes.items():
             worker.close()
-            process.terminate()
+            if kind is not None:  # else it ends by itself, and tidies up what libraries hold
+                process.terminate()
         for process in self._processes.values():
             process.join(timeout=5)
             if process.is_alive():

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -25,6 +25,10 @@ Timing = dict[str, Any]
 SCHEMA = 1
 RECORDS = "records.jsonl"
 TIMINGS = "timings.jsonl"
+RECORD_KEYS = ("seed", "success", "return")
+"""What every record has besides schema and episode, dialogues and others alike."""
+TIMING_KEYS = ("seconds_policy", "seconds_environment", "seconds_turns")
+"""What every timing has that is read again."""
 
 
 class RecordError(ValueError):
@@ -95,7 +99,7 @@ def read_records(run_dir: Path) -> list[Record]:
     Raises:
         RecordError: A line is corrupt or of an unknown schema.
     """
-    return [record for record, _ in _complete_lines(run_dir / RECORDS)]
+    return [record for record, _ in _complete_lines(run_dir / RECORDS, RECORD_KEYS)]
 
 
 def read_timings(run_dir: Path) -> list[Timing]:
@@ -105,7 +109,7 @@ def read_timings(run_dir: Path) -> list[Timing]:
         RecordError: A line is corrupt, or a record has no timing.
     """
     records = read_records(run_dir)
-    timings = [timing for timing, _ in _complete_lines(run_dir / TIMINGS)]
+    timings = [timing for timing, _ in _complete_lines(run_dir / TIMINGS, TIMING_KEYS)]
     _check_pairs(run_dir, records, timings)
     return timings[: len(records)]
 
@@ -118,15 +122,15 @@ def recover(run_dir: Path) -> list[Record]:
     Raises:
         RecordError: A line is corrupt, of an unknown schema, or a record has no timing.
     """
-    records = _complete_lines(run_dir / RECORDS)
-    timings = _complete_lines(run_dir / TIMINGS)
+    records = _complete_lines(run_dir / RECORDS, RECORD_KEYS)
+    timings = _complete_lines(run_dir / TIMINGS, TIMING_KEYS)
     _check_pairs(run_dir, [r for r, _ in records], [t for t, _ in timings])
     _truncate(run_dir / RECORDS, records[-1][1] if records else 0)
     _truncate(run_dir / TIMINGS, timings[len(records) - 1][1] if records else 0)
     return [record for record, _ in records]
 
 
-def _complete_lines(path: Path) -> list[tuple[dict[str, Any], int]]:
+def _complete_lines(path: Path, keys: Sequence[str]) -> list[tuple[dict[str, Any], int]]:
     """The complete lines of a file, each with the offset of its end in bytes."""
     if not path.exists():
         return []
@@ -135,11 +139,11 @@ def _complete_lines(path: Path) -> list[tuple[dict[str, Any], int]]:
     lines = path.read_bytes().split(b"\n")
     for number, line in enumerate(lines[:-1], start=1):
         end += len(line) + 1
-        found.append((_parse(line, path, number), end))
+        found.append((_parse(line, path, number, keys), end))
     return found
 
 
-def _parse(line: bytes, path: Path, number: int) -> dict[str, Any]:
+def _parse(line: bytes, path: Path, number: int, keys: Sequence[str]) -> dict[str, Any]:
     try:
         value = json.loads(line.decode("utf-8"))
     except ValueError as error:
@@ -160,6 +164,12 @@ def _parse(line: bytes, path: Path, number: int) -> dict[str, Any]:
         raise RecordError(
             f"{path}, line {number}: 'episode' must be a whole number of at least 0, not "
             f"{episode!r}; restore the file, or cut it before line {number} and resume"
+        )
+    missing = [key for key in keys if key not in value]
+    if missing:
+        raise RecordError(
+            f"{path}, line {number}: {', '.join(map(repr, missing))} is missing; restore the file, "
+            f"or cut it before line {number} and resume"
         )
     return value
 

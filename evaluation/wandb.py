@@ -88,6 +88,8 @@ def _begin(run_dir: Path, mode: str) -> Any:
     import wandb
 
     run_dir.mkdir(parents=True, exist_ok=True)
+    # Its service writes a log of its own there, by default into the home directory.
+    os.environ.setdefault("WANDB_CACHE_DIR", str((run_dir / "wandb" / "cache").absolute()))
     return wandb.init(
         project=os.environ.get("WANDB_PROJECT", PROJECT),
         name=run_dir.name,

@@ -54,16 +54,22 @@ class UCTSettings:
         """
         for name in ("exploration", "w_tree", "w_prior", "virtual_loss"):
             value = getattr(self, name)
-            if not 0.0 <= value < math.inf:
-                raise ValueError(f"UCTSettings.{name} is {value}: it must be finite and >= 0.")
-        if not 0.0 <= self.discount <= 1.0:
-            raise ValueError(f"UCTSettings.discount is {self.discount}: it must lie in [0, 1].")
+            if not (_is_number(value) and 0.0 <= value < math.inf):
+                raise ValueError(f"UCTSettings.{name} is {value!r}: it must be finite and >= 0.")
+        if not (_is_number(self.discount) and 0.0 <= self.discount <= 1.0):
+            raise ValueError(f"UCTSettings.discount is {self.discount!r}: it must lie in [0, 1].")
         for name in ("depth", "wave"):
             value = getattr(self, name)
-            if value < 1:
-                raise ValueError(f"UCTSettings.{name} is {value}: it must be at least 1.")
+            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+                raise ValueError(
+                    f"UCTSettings.{name} is {value!r}: it must be at least 1, a whole number."
+                )
         if self.w_tree + self.w_prior == 0.0:
             raise ValueError("UCTSettings.w_tree and w_prior are both 0: make one positive.")
         if self.selection not in get_args(Selection):
             known = " or ".join(repr(name) for name in get_args(Selection))
             raise ValueError(f"UCTSettings.selection is {self.selection!r}: it must be {known}.")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -1,9 +1,13 @@
 """What cannot work ends with one clear message and exit code 1, before anything is written."""
 
+import errno
+import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from evaluation.records import LineWriter
 from tests.command_line import refused, run_here, train
 
 SHORT = ("planner=random", "episodes=1", "logger=none")
@@ -26,6 +30,7 @@ BAD = [
     (["seed=true"], "seed must be a whole number of at least 0, not True"),
     (["resume=no"], "resume must be true or false, not 'no'"),
     (["data.strict=off"], "data.strict must be true or false, not 'off'"),
+    (["logger.texts=many"], "logger.texts must be a whole number of at least 0, not 'many'"),
     (["env.id=5"], "env.id must be a text and env.kwargs a mapping, not 5"),
     (["env.kwargs=x"], "env.id must be a text and env.kwargs a mapping"),
     (["workers=0"], "workers must be 'auto' or a whole number of at least 1, not 0"),
@@ -124,16 +129,62 @@ def test_in_a_process_of_its_own(folder: Path) -> None:
         assert "HYDRA_FULL_ERROR" not in printed
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs the device that is always full")
-def test_a_full_disk_is_said(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EFBIG, errno.EROFS])
+def test_a_full_disk_is_said(code: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not as a traceback; and what was finished stays fit for resuming."""
-    run_here(*SHORT, "run_dir=out")
-    whole = (folder / "out" / "records.jsonl").read_bytes()
-    (folder / "out" / "records.jsonl").unlink()
-    (folder / "out" / "records.jsonl").symlink_to("/dev/full")
-    message = refused(*SHORT, "run_dir=out", "resume=true")
-    assert "cannot be written: No space left on device" in message
+    run_here(*SHORT, "run_dir=whole", "episodes=2")
+    append = LineWriter.append
+
+    def full(writer: LineWriter, value: Any) -> None:
+        if value["episode"] == 1 and writer.path.name == "records.jsonl":
+            raise OSError(code, os.strerror(code))
+        append(writer, value)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(LineWriter, "append", full)
+        message = refused(*SHORT, "run_dir=out", "episodes=2")
+    assert f"cannot be written: {os.strerror(code)}" in message
     assert "resume=true" in message
-    (folder / "out" / "records.jsonl").unlink()
+    run_here(*SHORT, "run_dir=out", "episodes=2", "resume=true")
+    whole, resumed = (folder / name / "records.jsonl" for name in ("whole", "out"))
+    assert resumed.read_bytes() == whole.read_bytes()
+
+
+@pytest.mark.parametrize(
+    "content", [b"[: {", b"- a list", b"", b"\xff\xfe", b"!!python/object/apply:os.getcwd []"]
+)
+def test_a_broken_configuration_is_named(content: bytes, folder: Path) -> None:
+    run_here(*SHORT, "run_dir=out")
+    (folder / "out" / "config.yaml").write_bytes(content)
+    told = refused(*SHORT, "run_dir=out", "resume=true")
+    assert "config.yaml" in told
+    assert "restore it, or remove it" in told
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", "{}"])
+def test_a_broken_summary_is_made_again(content: str, folder: Path) -> None:
+    run_here(*SHORT, "run_dir=out")
+    path = folder / "out" / "summary.json"
+    whole = path.read_text(encoding="utf-8")
+    path.write_text(content, encoding="utf-8")
     run_here(*SHORT, "run_dir=out", "resume=true")
-    assert (folder / "out" / "records.jsonl").read_bytes() == whole
+    assert path.read_text(encoding="utf-8") == whole
+
+
+@pytest.mark.parametrize("name", ["records.jsonl", "timings.jsonl"])
+def test_a_line_that_lacks_something_is_named(name: str, folder: Path) -> None:
+    run_here(*SHORT, "run_dir=out")
+    (folder / "out" / name).write_text('{"schema":1,"episode":0}\n', encoding="utf-8")
+    told = refused(*SHORT, "run_dir=out", "resume=true")
+    assert f"{name}, line 1: " in told
+    assert "is missing; restore the file" in told
+
+
+@pytest.mark.parametrize("planner", ["ask_all", "dreams"])
+def test_a_terminal_that_knows_only_ascii(planner: str, folder: Path) -> None:
+    printed = train(
+        folder, f"planner={planner}", "episodes=2", "logger=none", "run_dir=out",
+        PYTHONIOENCODING="ascii", PYTHONUTF8="0", LC_ALL="C", TERM="dumb", COLUMNS="20",
+    )  # fmt: skip
+    assert printed.isascii()
+    assert (folder / "out" / "summary.json").exists()

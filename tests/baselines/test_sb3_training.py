@@ -1,5 +1,7 @@
 """Training: determinism, the learning curve, the discount, checks of what is asked for."""
 
+from typing import Any
+
 import gymnasium as gym
 import numpy as np
 import pytest
@@ -188,3 +190,29 @@ def test_settings_find_their_place(name):
     assert network["net_arch"] == [8]
     assert training == {"finite_horizon": False}
     assert set(own) == set(SMALL[name]) - {"lstm_hidden_size"}
+
+
+class Stuck(gym.Env[Any, Any]):
+    """Somebody's environment in which at some point nothing is legal."""
+
+    observation_space = gym.spaces.Box(0.0, 1.0, (2,))
+    action_space = gym.spaces.Discrete(2)
+    steps = 0
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
+        super().reset(seed=seed)
+        self.steps = 0
+        return np.zeros(2, np.float32), {}
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        self.steps += 1
+        return np.zeros(2, np.float32), 0.0, False, False, {}
+
+    def action_masks(self) -> Any:
+        return np.full(2, self.steps < 3)
+
+
+def test_a_mask_that_allows_nothing_ends_the_training():
+    """The library would play an illegal action and go on."""
+    with pytest.raises(ValueError, match="the action mask allows no action"):
+        small_training("maskable_ppo", Stuck, steps=64)

@@ -19,6 +19,8 @@ WRONG = [
     ("experiment=null", "there are experiment="),
     ("reward.terms.acept=3", "did you mean reward.terms.accept"),
     ("env.max_turn=3", "did you mean env.max_turns"),
+    ("resume=no", "resume must be true or false, not 'no'"),
+    ("planner.trace=on", "planner.trace must be true or false, not 'on'"),
     ("dreams", "'dreams' sets nothing; did you mean planner=dreams?"),
     ("seed", "'seed' sets nothing; write group=option or key=value"),
 ]
@@ -39,6 +41,7 @@ RIGHT = [
     ["experiment=smoke", "logger=none", "hydra.verbose=true"],
     ["--multirun", "planner=ask_all,random", "seed=1,2"],
     ["--cfg", "job", "seed=1"],
+    ["resume=True", "planner.trace=false,true"],
     ["+reward.terms.mine={term: 'a:B'}", "~experiment", "++seed=3"],
     [],
 ]

@@ -220,7 +220,10 @@ def log_with_wandb(folder: Path, **variables: str) -> subprocess.CompletedProces
 
 @pytest.mark.slow
 def test_wandb_logs_a_run_offline(tmp_path):
-    done = log_with_wandb(tmp_path)
+    home = tmp_path / "home"
+    home.mkdir()
+    done = log_with_wandb(tmp_path, HOME=str(home))
+    assert list(home.iterdir()) == [], "nothing is left outside the run's directory"
     assert done.returncode == 0, done.stderr
     (log,) = (tmp_path / "run" / "wandb").glob("offline-run-*/run-*.wandb")
     content = log.read_bytes()

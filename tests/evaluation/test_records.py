@@ -51,7 +51,8 @@ def test_nothing_yet(tmp_path):
 def test_a_torn_last_line_is_dropped_at_every_byte(tmp_path):
     with RunFiles(tmp_path) as files:
         for episode, text in enumerate(['a "b"', "é 🎬", "\ud800 \u2028"]):
-            files.append({"schema": 1, "episode": episode, "user": text}, timing(episode))
+            line = {"schema": 1, "episode": episode, "seed": 0, "success": False, "return": 0.0}
+            files.append(line | {"user": text}, timing(episode))
     whole = (tmp_path / RECORDS).read_bytes()
     timings = (tmp_path / TIMINGS).read_bytes()
     ends = [0] + [i + 1 for i, byte in enumerate(whole) if byte == 10]
@@ -91,6 +92,7 @@ def test_a_torn_timing_is_dropped_at_every_byte(tmp_path):
         (b'{"episode":1}', "schema None is unknown"),
         (b'{"schema":true,"episode":1}', "schema True is unknown"),
         (b'{"schema":1,"episode":"1"}', "'episode' must be"),
+        (b'{"schema":1,"episode":1,"seed":0}', "'success', 'return' is missing"),
     ],
 )
 def test_a_bad_line_is_named_with_a_remedy(tmp_path, line, said):
