@@ -199,7 +199,7 @@ def test_bad_json_line(tmp_path: Path, bad: str, reason: str) -> None:
         ("a.csv", "", "the file is empty"),
         ("a.jsonl", " \r\n\n", "the file is empty"),
         ("a.csv", b"PK\x03\x04\x14\x00", "a ZIP archive or an Excel workbook"),
-        ("a.csv", gzip.compress(HEADER.encode(, mtime=0)), "a gzip archive"),
+        ("a.csv", gzip.compress(HEADER.encode(), mtime=0), "a gzip archive"),
         ("a.csv", bytes(range(256)) * 8, "a binary file"),
         ("a.csv", (HEADER + GOOD).encode("utf-16"), "UTF-16 text"),
         ("a.json", '{"title": "A"}', "items in a .json file"),
