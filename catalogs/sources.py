@@ -73,8 +73,7 @@ def open_catalog(
     Raises:
         CatalogError: A file cannot be used.
         DomainError: The domain cannot be used.
-        ValueError: The name is unknown, ``custom`` lacks a domain or items, or a data root that was
-            asked for does not exist.
+        ValueError: The name is unknown, or ``custom`` lacks a domain or items.
     """
     check_name(name)
     if name == "custom":
@@ -88,11 +87,6 @@ def open_catalog(
     if name in _PUBLISHED:
         published = _PUBLISHED[name]
         root = Path(data_dir).expanduser() if data_dir else data_root()
-        if data_dir and not root.is_dir():
-            raise ValueError(
-                f"the data directory {data_dir} (data.dir) does not exist; leave it out to use "
-                f"CRS_DATA or the bundled sample"
-            )
         path = root / published.file
         if path.exists():
             facets = _domain(domain or published.domain)

@@ -220,6 +220,11 @@ def _read_config(path: Path) -> dict[str, Any]:
 
 
 def _open(config: dict[str, Any]) -> Any:
+    data_dir = config["data"]["dir"]
+    if data_dir is not None and not Path(str(data_dir)).expanduser().is_dir():
+        raise RunError(
+            f"data.dir={data_dir} does not exist; leave it out to use CRS_DATA or the bundled items"
+        )
     try:
         return make_env(config)
     except (ValueError, TypeError) as error:

@@ -144,16 +144,24 @@ class StructuredRetriever:
         return found
 
     def _assess(self, state: PreferenceState, pool: int) -> Assessment:
-        hard = sum(len(state.likes[f]) for f in self._all) + sum(map(len, state.dislikes))
+        hard = sum(map(len, state.dislikes))
+        for f in self._all:
+            hard += len(state.likes[f])
         total = hard + sum(1 for f in self._any if state.likes[f])
+        # Mostly several items meet everything; then no other tier needs to be looked at.
+        perfect = self._perfect(state, pool)
+        size = perfect.bit_count() if perfect else 0
+        if size >= SCORES:
+            score = 1.0 if total else 0.0
+            best = self._first(state, perfect)
+            return Assessment(size, math.log2(size), (score, score, score), best)
         count, best = 0, -1
         scores: list[float] = []
         for tier, violations, met in self.tiers(state, pool):
             size = tier.bit_count()
             if not count:
                 count = size
-                first = next(part for part in self.refine(state, tier) if part)
-                best = (first & -first).bit_length() - 1
+                best = self._first(state, tier)
             score = (hard - violations + met) / total if total else 0.0
             scores.extend([score] * min(size, SCORES - len(scores)))
             if len(scores) == SCORES:
@@ -161,6 +169,25 @@ class StructuredRetriever:
         scores.extend([0.0] * (SCORES - len(scores)))
         entropy = math.log2(count) if count else 0.0
         return Assessment(count, entropy, (scores[0], scores[1], scores[2]), best)
+
+    def _perfect(self, state: PreferenceState, pool: int) -> int:
+        """The items that meet every hard constraint and have a wanted value of each other facet."""
+        postings = self.catalog.postings
+        for f in self._all:
+            for value in state.likes[f]:
+                pool &= postings[f][value]
+        for f, values in enumerate(state.dislikes):
+            for value in values:
+                pool &= ~postings[f][value]
+        for f in self._any:
+            if state.likes[f]:
+                pool &= self._union(f, state.likes[f])
+        return pool
+
+    def _first(self, state: PreferenceState, tier: int) -> int:
+        """The best item of a tier."""
+        first = next(part for part in self.refine(state, tier) if part)
+        return (first & -first).bit_length() - 1
 
 
 def _split(levels: list[int], satisfied: int) -> list[int]:

@@ -39,6 +39,7 @@ BAD = [
     (["env.max_turns=0"], "max_turns must be a whole number from 1 to 200, not 0"),
     (["env.retrieval=lexicl"], "no retriever 'lexicl'; did you mean 'lexical'?"),
     (["reward.terms.accept=much"], "reward.accept: the weight must be a finite number"),
+    (["data.dir=nowhere"], "data.dir=nowhere does not exist"),
     (["env=custom"], "the catalogue 'custom' needs items (a CSV or JSONL file)"),
     (["env=custom", "env.domain=films.yaml", "env.items=x.csv"], "no domain file films.yaml"),
     (["env=custom", "env.items=x.csv"], "x.csv, whole file: cannot be read"),

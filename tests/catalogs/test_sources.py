@@ -146,9 +146,3 @@ def test_names_are_all_there() -> None:
     assert set(NAMES) == {
         "redial", "opendialkg_movie", "opendialkg_book", "custom", "sample_movie", "sample_book",
     }  # fmt: skip
-
-
-def test_a_data_directory_that_was_asked_for_must_exist(tmp_path):
-    with pytest.raises(ValueError, match="does not exist"):
-        open_catalog("redial", data_dir=str(tmp_path / "nowhere"))
-    assert open_catalog("redial", data_dir=str(tmp_path)).source == "sample_movie"
