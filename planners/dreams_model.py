@@ -9,6 +9,8 @@ import random
 from collections.abc import Hashable, Sequence
 from typing import Protocol
 
+from catalogs.domain import Domain
+from dialogue.acts import Kind
 from dialogue.view import DialogueView, SystemTurn
 from envs.conversation import Conversation
 from planners.scorer import EmbeddedScorer
@@ -73,6 +75,7 @@ class ConversationModel:
         self._vague = vague
         self._retriever = retriever
         self._exact = exact
+        self._words = _reply_words(view.catalog.domain)
         self._offer = (
             None if offer < 0 else SystemTurn(view.catalog.domain.recommend, ranking=(offer,))
         )
@@ -101,8 +104,21 @@ class ConversationModel:
         ):
             turn = self._offer
         reward = world.advance(turn)
-        outcome = world.heard if self._exact else tuple([act[:2] for act in world.heard])
-        return outcome, reward, world.terminated or world.truncated
+        over = world.terminated or world.truncated
+        if self._exact:
+            return world.heard, reward, over
+        words = self._words
+        return " + ".join([words[act[0]][act[1]] for act in world.heard]), reward, over
+
+
+def _reply_words(domain: Domain) -> list[list[str]]:
+    """Names of acts without their values, by kind and facet; the last entry is for no facet.
+
+    They name the outcomes of the tree, so that a printed tree reads "LIKE director + SIGH 1".
+    """
+    words = [[f"{kind.name} {facet.name}" for facet in domain.facets] for kind in Kind]
+    words[Kind.SIGH] = [f"{Kind.SIGH.name} {level}" for level in range(4)]
+    return [[*row, kind.name] for kind, row in zip(Kind, words, strict=True)]
 
 
 class ConversationEvaluator:

@@ -191,3 +191,16 @@ def test_samples_of_a_scorer_that_never_varies_change_nothing(start: DialogueVie
     one, three = evaluator(start).prior(talk), evaluator(start, samples=3).prior(talk)
     assert three == pytest.approx([3 * score for score in one])
     assert meanings(talk.heard) == []
+
+
+def test_replies_that_differ_only_in_the_values_named_share_an_outcome(small: Catalog) -> None:
+    view = view_of(small)
+    hear(view)
+    made, rng = model(view, PLAIN), random.Random(3)
+    outcomes, replies = set(), set()
+    for _ in range(40):
+        world = made.sample(rng)
+        outcomes.add(made.step(world, GENRE, rng)[0])
+        replies.add(world.heard)
+    assert len(replies) > len(outcomes)
+    assert "LIKE genre" in outcomes
