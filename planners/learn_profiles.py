@@ -23,9 +23,10 @@ from planners.mixture import fit_profiles
 from planners.scorer import EmbeddedScorer
 from simulators.behaviour import Behaviour
 
-HEAD = """# Behaviour rows that Dreams imagines users with, learned from train dialogues by
-# `python -m planners.learn_profiles`; fields are documented in simulators/behaviour.py.
-# generic: one average row; learned: a mixture, weighted by how common each profile is.
+HEAD = """# Behaviour rows that Dreams imagines users with, learned from train dialogues (ReDial) by
+# `python -m planners.learn_profiles --out planners/profiles.yaml`.
+# Fields are documented in simulators/behaviour.py. generic: one average row; learned: a mixture of
+# at most eight profiles, weighted by how common each is.
 """
 
 
@@ -88,11 +89,11 @@ def main(argv: list[str] | None = None) -> None:
         "--env", default="redial", help="catalogue to converse about (default: redial)"
     )
     parser.add_argument(
-        "--dialogues", type=int, default=3000, help="train dialogues to learn from (default: 3000)"
+        "--dialogues", type=int, default=4000, help="train dialogues to learn from (default: 4000)"
     )
     parser.add_argument("--profiles", type=int, default=8, help="profiles to learn (default: 8)")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--out", type=Path, default=PROFILE_FILE)
+    parser.add_argument("--out", type=Path, required=True, help="file to write")
     args = parser.parse_args(argv)
     env = CRSEnv(args.env, channel="acts", split="train")
     data = collect(env, args.dialogues, args.seed)
