@@ -11,6 +11,7 @@ import sys
 from typing import Any
 
 import hydra
+from hydra.core.hydra_config import HydraConfig
 from omegaconf import DictConfig, OmegaConf
 
 
@@ -20,7 +21,7 @@ def run(config: DictConfig) -> None:
     from conf.run import run_experiment
 
     plain: Any = OmegaConf.to_container(config, resolve=True)
-    run_experiment(plain)
+    run_experiment(plain, HydraConfig.get().overrides.task)
 
 
 def main() -> None:

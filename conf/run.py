@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from errno import EACCES, EDQUOT, EFBIG, ENOSPC, EPERM, EROFS
@@ -50,15 +51,19 @@ UNWRITABLE = (EACCES, EPERM, EROFS, ENOSPC, EFBIG, EDQUOT)
 """Numbers of the errors of a full or read-only disk."""
 
 
-def run_experiment(config: dict[str, Any]) -> None:
+def run_experiment(config: dict[str, Any], stated: Sequence[str] | None = None) -> None:
     """Run what a configuration describes.
 
     Errors that a user can act on end the process with a message.
+
+    Args:
+        config: All settings.
+        stated: The overrides of the command line, if it is known what the user stated.
     """
     if isinstance(sys.stdout, TextIOWrapper):  # else a frame or a title ends the run where
         sys.stdout.reconfigure(errors="replace")  # the terminal knows only ASCII
     try:
-        _run(config, Console())
+        _run(_continued(config, stated), Console())
     except USER_ERRORS as error:
         sys.exit(f"train.py: {error}")
     except KeyboardInterrupt:
@@ -126,7 +131,9 @@ def _run_dir(config: Mapping[str, Any]) -> Path:
         return Path(config["run_dir"])
     if config["resume"]:
         raise RunError("resume=true continues a run: say which with run_dir=DIR")
-    stem = f"{config['env']['name']}-{config['planner']['name']}-{datetime.now():%Y%m%d-%H%M%S}"
+    env = config["env"]
+    name = env["name"] if str(env["id"]).startswith(OWN) else re.sub(r"\W+", "-", str(env["id"]))
+    stem = f"{name}-{config['planner']['name']}-{datetime.now():%Y%m%d-%H%M%S}"
     path, number = Path("runs") / stem, 1
     while path.exists():
         number += 1
@@ -208,6 +215,24 @@ def _keep_config(run_dir: Path, config: dict[str, Any], env: Any) -> None:
     write_whole(path, yaml.safe_dump(config, sort_keys=False, allow_unicode=True))
 
 
+def _continued(config: dict[str, Any], stated: Sequence[str] | None) -> dict[str, Any]:
+    """The settings of the run to resume, with what was ``stated`` on the command line changed.
+
+    ``resume=true run_dir=DIR`` is enough to continue a run; stating a setting that makes another
+    run of it is left for the check of ``config.yaml`` to refuse.
+    """
+    if stated is None:
+        return config
+    roots = {override.lstrip("+~").partition("=")[0].partition(".")[0] for override in stated}
+    if not (config["resume"] is True and config["run_dir"] and roots <= {*VOLATILE, "episodes"}):
+        return config
+    path = Path(str(config["run_dir"])) / CONFIG
+    if not path.exists():
+        return config
+    earlier = {key: value for key, value in _read_config(path).items() if key in config}
+    return {**config, **earlier, **{root: config[root] for root in roots}}
+
+
 def _read_config(path: Path) -> dict[str, Any]:
     try:
         earlier = yaml.safe_load(path.read_text(encoding="utf-8"))
@@ -255,11 +280,15 @@ def _announce(console: Console, env: Any, episodes: int) -> None:
     if world is None:
         console.print(f"{episodes} episodes", markup=False)
         return
+    from catalogs.location import data_root
     from catalogs.sources import describe
 
     console.print(
         f"{describe(world.catalog)}; {world.splits.note}; {episodes} dialogues", markup=False
     )
+    asked_for = os.environ.get("CRS_DATA", "").strip()
+    if asked_for and not data_root().is_dir():
+        console.print(f"Note: CRS_DATA={asked_for} does not exist.", markup=False)
 
 
 def _earlier(run_dir: Path) -> list[Any]:
@@ -312,8 +341,9 @@ def _agent(config: dict[str, Any], run_dir: Path, logger: RunLogger, console: Co
 
 
 def _tell_files(console: Console, run_dir: Path, config: Mapping[str, Any]) -> None:
-    console.print(
-        f"Files in {run_dir}: summary.json, records.jsonl, timings.jsonl, {CONFIG}", markup=False
-    )
+    files = ["summary.json", "records.jsonl", "timings.jsonl", CONFIG]
+    if (run_dir / AGENT).exists():
+        files.append(AGENT)
+    console.print(f"Files in {run_dir}: {', '.join(files)}", markup=False)
     if config["logger"]["kind"] in ("tensorboard", "both"):
         console.print(f"Curves: tensorboard --logdir {run_dir / 'tensorboard'}", markup=False)

@@ -16,6 +16,9 @@ from evaluation.records import Record, RecordError, read_records
 from evaluation.statistics import bootstrap_interval, compare_paired
 from evaluation.tally import Tally
 
+KEY = ("seed", "split", "episode", "persona", "goal", "targets")
+"""What two dialogues must share to be compared: other targets mean another catalogue."""
+
 
 class PairingError(ValueError):
     """Runs that do not hold the same episodes; the message names the first that differs."""
@@ -36,9 +39,11 @@ def paired_records(
     theirs: list[Record] = []
     for a, b in zip(first, second, strict=True):
         records = read_records(a), read_records(b)
-        keys = [[(r["seed"], r.get("split"), r["episode"]) for r in side] for side in records]
+        keys = [[[r.get(name) for name in KEY] for r in side] for side in records]
         if not keys[0] or keys[0] != keys[1]:
-            raise PairingError(f"{a} and {b} do not hold the same episodes of the same seed")
+            raise PairingError(
+                f"{a} and {b} do not hold the same episodes: {', '.join(KEY)} must agree in each"
+            )
         ours += records[0]
         theirs += records[1]
     return ours, theirs

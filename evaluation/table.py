@@ -70,12 +70,21 @@ def run_table(name: str, summary: Summary, published: Sequence[PublishedRow] = (
     table.add_column("95 % interval", justify="right")
     if rows:
         table.add_column("Published", justify="right")
-    for key, label in _NAMES.items():
+    for key, label in _labels(summary).items():
         if key in summary:
             cells = [label, number(summary[key]), interval(summary.get(f"{key}_ci"))]
             cells += [figure_with_tables(rows, key)] if rows else []
             table.add_row(*map(Text, cells))
     return table
+
+
+def _labels(summary: Summary) -> dict[str, str]:
+    """What the rows are called; a reward's own terms come after the five usual ones."""
+    terms = [key for key in summary if key.startswith("reward_") and not key.endswith("_ci")]
+    own = {key: f"Reward: {key.removeprefix('reward_')}" for key in terms if key not in _NAMES}
+    names = list(_NAMES.items())
+    place = 1 + list(_NAMES).index("reward_accept")
+    return dict(names[:place]) | own | dict(names[place:])
 
 
 def results_table(rows: Sequence[tuple[str, Summary]], title: str = "Results") -> Table:

@@ -17,7 +17,7 @@ import yaml
 
 from dialogue.streams import Role, generator
 from envs.crs import CRSEnv
-from planners.belief import PROFILE_FILE, Profile
+from planners.belief import Profile
 from planners.evidence import Evidence, gather
 from planners.mixture import fit_profiles
 from planners.scorer import EmbeddedScorer

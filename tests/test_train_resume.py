@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.command_line import FILES, refused, run_here, start
+from tests.command_line import FILES, refused, run_here, start, train
 
 EPISODES = 8
 RUN = ("planner=dreams", "planner.n_el=150", f"episodes={EPISODES}", "logger=none", "seed=5")
@@ -110,3 +110,16 @@ def test_a_run_is_resumed_with_more_episodes(
 
 def test_resume_needs_a_directory(no_data: str) -> None:
     assert "run_dir=DIR" in refused("planner=random", "resume=true")
+
+
+def test_the_run_directory_is_enough(tmp_path: Path, no_data: str) -> None:
+    """What is not stated again comes from the run's own ``config.yaml``."""
+    run = tmp_path / "cut"
+    train(tmp_path, "run_dir=cut", "planner=ask_all", "episodes=3", "seed=4", "logger=none")
+    whole = (run / "records.jsonl").read_bytes()
+    for name in ("records.jsonl", "timings.jsonl"):
+        first = (run / name).read_bytes().splitlines(keepends=True)[0]
+        (run / name).write_bytes(first)
+    train(tmp_path, "run_dir=cut", "resume=true")
+    assert (run / "records.jsonl").read_bytes() == whole
+    assert not (run / "tensorboard").exists()

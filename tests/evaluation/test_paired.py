@@ -25,6 +25,15 @@ def write(folder: Path, name: str, hits: list[bool], seed: int = 0) -> Path:
     return path
 
 
+def folder_of_targets(folder: Path, name: str, targets: list[str]) -> Path:
+    """A run of one episode whose targets are of another catalogue."""
+    path = folder / name
+    path.mkdir()
+    line = canonical_line(record(turn("ItemRec", item="t"), targets=targets, **HIT))
+    (path / "records.jsonl").write_bytes(line)
+    return path
+
+
 def test_the_difference_is_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     better = write(tmp_path, "better", [True] * 30)
     worse = write(tmp_path, "worse", [True, False] * 15)
@@ -40,6 +49,9 @@ def test_only_the_same_episodes_are_paired(tmp_path: Path) -> None:
     one, other = write(tmp_path, "one", [True]), write(tmp_path, "other", [True], seed=1)
     with pytest.raises(PairingError, match="do not hold the same episodes"):
         paired_records([one], [other])
+    elsewhere = folder_of_targets(tmp_path, "elsewhere", ["x"])
+    with pytest.raises(PairingError, match="targets must agree"):
+        paired_records([one], [elsewhere])
     with pytest.raises(PairingError, match="2 runs against 1"):
         paired_records([one, one], [one])
 
