@@ -18,7 +18,7 @@ from typing import Literal, get_args
 
 import yaml
 
-from catalogs.catalog import Catalog, Item, members
+from catalogs.catalog import Catalog, Item
 from catalogs.goal import Goal, goal_from_names, targets
 
 Split = Literal["test", "heldout", "train"]
@@ -231,8 +231,3 @@ def _item_goal(catalog: Catalog, item: Item, peers: Sequence[Item]) -> Goal:
         rest = [v for v in _frequent(catalog, f, peers) if v not in own]
         values.append(tuple((own + rest)[: facet.goal_size or None]))
     return Goal(tuple(values))
-
-
-def item_targets(catalog: Catalog, goal: Goal) -> list[Item]:
-    """The items that meet a goal, most familiar first."""
-    return [catalog.items[i] for i in members(targets(catalog, goal))]

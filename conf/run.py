@@ -100,7 +100,7 @@ def _conduct(
     """Everything from the first file to the last, in a directory that is this run's alone."""
     _keep_config(run_dir, config, env)
     _announce(console, env, episodes)
-    earlier = _earlier(run_dir)
+    earlier = read_records(run_dir)
     kind: LoggerKind = "none" if _finished(run_dir, earlier, episodes) else config["logger"]["kind"]
     with make_logger(kind, run_dir, config["logger"]["texts"]) as logger:
         logger.start(config, earlier=earlier)
@@ -289,10 +289,6 @@ def _announce(console: Console, env: Any, episodes: int) -> None:
     asked_for = os.environ.get("CRS_DATA", "").strip()
     if asked_for and not data_root().is_dir():
         console.print(f"Note: CRS_DATA={asked_for} does not exist.", markup=False)
-
-
-def _earlier(run_dir: Path) -> list[Any]:
-    return read_records(run_dir)
 
 
 def _workers(config: Mapping[str, Any], left: int) -> int:

@@ -210,18 +210,17 @@ class DialogueView:
         """Assess anew when next asked (after the state was replaced)."""
         self._assessment = None
 
-    def mask(self) -> list[bool]:
-        """Legal actions, length F + 3. Inquiries are always legal, so the mask is never empty.
+    def open_acts(self) -> tuple[bool, bool, bool]:
+        """Whether FailureReflection, ItemRec and ItemExplanation are legal now.
 
         FailureReflection needs a rejection just now, ItemRec an item not offered yet,
         ItemExplanation an offer.
         """
-        n_facets = len(self.asked)
-        legal = [True] * (n_facets + 3)
-        legal[n_facets] = self.just_rejected
-        legal[n_facets + 1] = self.offered != self.catalog.everything
-        legal[n_facets + 2] = bool(self.offers)
-        return legal
+        return self.just_rejected, self.offered != self.catalog.everything, bool(self.offers)
+
+    def mask(self) -> list[bool]:
+        """Legal actions, length F + 3. Inquiries are always legal, so the mask is never empty."""
+        return [True] * len(self.asked) + list(self.open_acts())
 
     def apply_system(self, action: int, item: int) -> None:
         """Record a system action before the user reacts to it."""

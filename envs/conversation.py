@@ -230,15 +230,8 @@ class Conversation:
         return reward
 
     def _legal(self, action: int) -> bool:
-        view = self.view
         n_facets = self._actions - 3
-        if action < n_facets:
-            return True
-        if action == n_facets:
-            return view.just_rejected
-        if action == n_facets + 1:
-            return view.offered != view.catalog.everything
-        return bool(view.offers)
+        return action < n_facets or self.view.open_acts()[action - n_facets]
 
     def _repeats(self, action: int) -> bool:
         view = self.view

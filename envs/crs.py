@@ -38,12 +38,7 @@ _MASKS: dict[tuple[int, bool, bool, bool], NDArray[np.bool_]] = {}
 
 def mask_array(view: DialogueView) -> NDArray[np.bool_]:
     """The legal actions as a new array, which callers may change; each mask is made only once."""
-    key = (
-        len(view.asked),
-        view.just_rejected,
-        view.offered != view.catalog.everything,
-        bool(view.offers),
-    )
+    key = (len(view.asked), *view.open_acts())
     found = _MASKS.get(key)
     if found is None:
         found = _MASKS[key] = np.array(view.mask())

@@ -51,7 +51,7 @@ def paired_records(
 
 def success(records: Sequence[Record]) -> Tally:
     """Success of each dialogue."""
-    return Tally.of((succeeded(record), True) for record in records)
+    return Tally.mean_of(float(succeeded(record)) for record in records)
 
 
 def main(argv: Sequence[str] | None = None) -> None:

@@ -127,13 +127,13 @@ class Dreams:
         self.last_search = None
 
     def decide(self, view: DialogueView, rng: np.random.Generator) -> SystemTurn:
-        """Search for an action; refine the query when it is ItemRec."""
+        """Refine the query, search for an action, and offer the refined choice on ItemRec."""
         stream = random.Random(int(rng.integers(1 << 62)))
         domain = view.catalog.domain
         forced = self._forced(view)
         if forced is not None:
             return SystemTurn(forced)
-        sampler = GoalSampler(view, self._ready(view).retriever, self.settings.imagination)
+        sampler = GoalSampler(view, self._ready().retriever, self.settings.imagination)
         goals = GoalPool(sampler, self.settings.goals, stream)
         belief = ProfileBelief(self._profiles, view)
         refined = self._refine(view, goals, belief)
@@ -159,14 +159,14 @@ class Dreams:
 
         It is made before the search, which needs to know what ItemRec would offer.
         """
-        tools = self._ready(view)
+        tools = self._ready()
         if view.offered == view.catalog.everything:
             return None
         estimate = AcceptanceEstimate(goals, tools.seen, belief.mean("seen"))
         node = EXNode(view.catalog, tools.ranker(view), estimate, self.settings.refinement)
         return node.recommend(view)
 
-    def _ready(self, view: DialogueView) -> PlannerTools:
+    def _ready(self) -> PlannerTools:
         if self._tools is None:
             raise RuntimeError(
                 "Dreams.decide before reset: call reset(view, rng) at the start of a dialogue"
@@ -189,7 +189,7 @@ class Dreams:
         offer: int,
         stream: random.Random,
     ) -> SearchResult:
-        tools, settings = self._ready(view), self.settings
+        tools, settings = self._ready(), self.settings
         start = view if settings.search_dislikes else _without_dislikes(view)
         model = ConversationModel(
             start,

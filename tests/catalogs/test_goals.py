@@ -9,7 +9,6 @@ from catalogs.goals import (
     SPLITS,
     GoalSplits,
     complete_items,
-    item_targets,
     load_groups,
     make_splits,
     ranked_sets,
@@ -114,7 +113,7 @@ def test_a_goal_takes_the_most_frequent_people() -> None:
     catalog = build_catalog(TOY_DOMAIN, rows, "toys")
     (goal,) = make_splits(catalog, n_test=1).test
     assert goal.named(catalog) == {"kind": ["a"], "maker": ["Z", "X"]}
-    assert sorted(item.id for item in item_targets(catalog, goal)) == ["0", "1", "2"]
+    assert sorted(catalog.items[i].id for i in members(targets(catalog, goal))) == ["0", "1", "2"]
 
 
 def test_the_last_director_is_replaced_where_nothing_matches() -> None:
@@ -131,7 +130,7 @@ def test_the_last_director_is_replaced_where_nothing_matches() -> None:
         "star": ["S1", "S2", "S3"],
         "director": ["E1", "D0"],
     }
-    assert [item.id for item in item_targets(catalog, goal)] == ["s0"]
+    assert [catalog.items[i].id for i in members(targets(catalog, goal))] == ["s0"]
 
 
 def test_films_with_few_genres_make_no_group() -> None:
