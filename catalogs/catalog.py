@@ -14,6 +14,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from catalogs.domain import Domain
 
@@ -80,6 +81,8 @@ class Catalog:
         works: Per item, the bit set of the rows that are the same work (itself included).
         familiarity: Per item, rank in [0, 1]; 1 = best known.
         everything: The bit set of all items.
+        origin: Arguments of ``catalogs.sources.open_catalog`` that open it again, by which another
+            process can be told which catalogue is meant; empty for one that was made in memory.
     """
 
     domain: Domain
@@ -92,6 +95,7 @@ class Catalog:
     everything: int
     ids: dict[str, int] = field(repr=False)
     value_ids: tuple[dict[str, int], ...] = field(repr=False)
+    origin: dict[str, Any] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         """Number of items N."""

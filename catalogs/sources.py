@@ -76,6 +76,25 @@ def open_catalog(
         ValueError: The name is unknown, or ``custom`` lacks a domain or items.
     """
     check_name(name)
+    catalog = _open(name, data_dir, domain, items, strict)
+    if not isinstance(domain, Domain):
+        catalog.origin = {
+            "name": name,
+            "data_dir": data_dir,
+            "domain": None if domain is None else str(domain),
+            "items": None if items is None else str(items),
+            "strict": strict,
+        }
+    return catalog
+
+
+def _open(
+    name: str,
+    data_dir: str | None,
+    domain: str | Path | Domain | None,
+    items: str | Path | None,
+    strict: bool,
+) -> Catalog:
     if name == "custom":
         if domain is None or items is None:
             lacking = "domain (a YAML file)" if domain is None else "items (a CSV or JSONL file)"

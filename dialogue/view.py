@@ -137,13 +137,15 @@ class DialogueView:
         impatience: Highest level of impatience shown, 0..3.
         ended: Whether the user accepted or left.
         invalid: Number of illegal actions so far.
+        suggested: Scores of the actions that came with the tracking of the last utterance, or None:
+            one model call may read a text and score what to do next. Embedded tracking gives none.
         exchanges: Finished turns, opening first (empty in imagined conversations).
     """
 
     __slots__ = (
         "_assessment", "asked", "catalog", "channel", "details", "ended", "exchanges", "explained",
         "impatience", "invalid", "just_rejected", "last_action", "max_turns", "offered", "offers",
-        "reason", "rejections", "retriever", "seen", "state", "streak", "turn",
+        "reason", "rejections", "retriever", "seen", "state", "streak", "suggested", "turn",
     )  # fmt: skip
 
     def __init__(
@@ -169,6 +171,7 @@ class DialogueView:
         self.impatience = 0
         self.ended = False
         self.invalid = 0
+        self.suggested: tuple[float, ...] | None = None
         self.exchanges: list[Exchange] = []
         self._assessment: Assessment | None = None
 
@@ -195,6 +198,7 @@ class DialogueView:
         new.impatience = self.impatience
         new.ended = self.ended
         new.invalid = self.invalid
+        new.suggested = None
         new.exchanges = []
         new._assessment = None
         return new
@@ -226,6 +230,7 @@ class DialogueView:
         """Record a system action before the user reacts to it."""
         n_facets = len(self.asked)
         self._assessment = None
+        self.suggested = None
         self.turn += 1
         self.last_action = action
         if action < n_facets:

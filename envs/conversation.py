@@ -12,7 +12,7 @@ from catalogs.goal import Goal
 from dialogue.acts import ACCEPT, UserAct, UserActs
 from dialogue.streams import Stream
 from dialogue.view import DialogueView, Exchange, SystemTurn
-from envs.snapshot import set_view_state, view_state
+from dialogue.snapshot import set_view_state, view_state
 from envs.step import Step
 from rewards.terms import overlap
 from rewards.total import Reward

@@ -16,7 +16,7 @@ import numpy as np
 
 from dialogue.streams import Role, generator
 from dialogue.view import DialogueView, SystemTurn
-from envs.snapshot import public_facts
+from dialogue.snapshot import public_facts
 from evaluation.canonical import canonical_line
 from evaluation.completion import complete_record
 from evaluation.protocols import action_mask, check_match, environment_name, has_dialogues

@@ -15,8 +15,8 @@ _SCALARS = (
 _EXCHANGE = Exchange._fields
 
 
-def view_state(view: DialogueView) -> dict[str, Any]:
-    """All changing public facts, finished exchanges included."""
+def view_state(view: DialogueView, texts: bool = True) -> dict[str, Any]:
+    """All changing public facts; without ``texts`` the finished exchanges are left out."""
     state = view.state
     return {
         **{name: getattr(view, name) for name in _SCALARS},
@@ -27,7 +27,8 @@ def view_state(view: DialogueView) -> dict[str, Any]:
         "reason": list(view.reason),
         "preferences": {name: _plain(getattr(state, name)) for name in PreferenceState.__slots__},
         "exchanges": [
-            [_plain(getattr(exchange, name)) for name in _EXCHANGE] for exchange in view.exchanges
+            [_plain(getattr(exchange, name)) for name in _EXCHANGE]
+            for exchange in (view.exchanges if texts else ())
         ],
     }
 
