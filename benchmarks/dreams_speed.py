@@ -15,8 +15,9 @@ import numpy as np
 from dialogue.streams import Role, generator
 from envs.crs import CRSEnv
 from planners.belief import ProfileBelief, load_profiles
-from planners.dreams import Dreams, DreamsSettings
+from planners.dreams import Dreams
 from planners.dreams_model import ConversationEvaluator, ConversationModel
+from planners.dreams_settings import DreamsSettings
 from planners.scorer import EmbeddedScorer
 from planners.tools import PlannerTools
 from rewards.total import DISCOUNT, make_reward

@@ -81,8 +81,9 @@ class Catalog:
         works: Per item, the bit set of the rows that are the same work (itself included).
         familiarity: Per item, rank in [0, 1]; 1 = best known.
         everything: The bit set of all items.
-        origin: Arguments of ``catalogs.sources.open_catalog`` that open it again, by which another
-            process can be told which catalogue is meant; empty for one that was made in memory.
+        origin: Arguments of ``catalogs.sources.open_catalog`` that open it again and ``n_items``,
+            the number of items that must be found then, by which another process can be told which
+            catalogue is meant; empty for one that was made in memory.
     """
 
     domain: Domain

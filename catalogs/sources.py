@@ -84,6 +84,7 @@ def open_catalog(
             "domain": None if domain is None else str(domain),
             "items": None if items is None else str(items),
             "strict": strict,
+            "n_items": len(catalog),
         }
     return catalog
 

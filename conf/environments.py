@@ -12,6 +12,7 @@ import gymnasium as gym
 from gymnasium.envs.registration import ENV_ID_RE, load_env_creator
 
 from catalogs.nearest import nearest_hint
+from conf.models import model_settings
 from envs.crs import CRSEnv
 
 OWN = "envs:CRS/"
@@ -46,6 +47,8 @@ def make_env(
             "max_turns": env["max_turns"],
             "reward": config["reward"]["terms"],
             "retrieval": env["retrieval"],
+            "encoder": config["retrieval"]["encoder"],
+            "llm": model_settings(config),
             "data_dir": config["data"]["dir"],
             "strict": config["data"]["strict"],
         }

@@ -14,7 +14,7 @@ from catalogs.nearest import nearest_names
 
 CONF_DIR = Path(__file__).parent
 _SWITCH = {"true", "false"}
-GROUPS = ("env", "planner", "reward", "logger", "experiment")
+GROUPS = ("env", "planner", "reward", "logger", "llm", "experiment")
 
 
 class OverrideError(ValueError):

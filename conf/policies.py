@@ -7,7 +7,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from planners.dreams import Dreams, DreamsSettings
+from baselines.inter_crs import InterCRS
+from conf.models import model_settings
+from language.llm.roles import open_roles
+from planners.dreams import Dreams
+from planners.dreams_settings import DreamsSettings
 from planners.exploitation import RefinementSettings
 from planners.prior_only import PriorOnly
 from planners.scorer import ScorerSettings
@@ -34,11 +38,13 @@ def make_policy(config: Mapping[str, Any], agent_file: str | None = None) -> Any
     planner = config["planner"]
     if is_learning(config):
         return _load(config, agent_file)
-    name = planner["name"]
+    name, roles = planner["name"], open_roles(model_settings(config))
     if name == "dreams":
-        return Dreams(dreams_settings(planner), make_reward(config["reward"]["terms"]))
+        return Dreams(dreams_settings(planner), make_reward(config["reward"]["terms"]), roles)
+    if name == "inter_crs":
+        return InterCRS(roles)
     if name == "prior_only":
-        return PriorOnly(ScorerSettings(**planner["scorer"]))
+        return PriorOnly(ScorerSettings(**planner["scorer"]), roles)
     return _reference(name)
 
 
@@ -61,7 +67,6 @@ def dreams_settings(planner: Mapping[str, Any]) -> DreamsSettings:
         w_prior=planner["w_llm"],
         selection=planner["selection"],
         normalize=planner["normalize"],
-        wave=planner["wave"],
         virtual_loss=planner["virtual_loss"],
     )
     refinement = RefinementSettings(
@@ -72,10 +77,11 @@ def dreams_settings(planner: Mapping[str, Any]) -> DreamsSettings:
         top=planner["top"],
         exploration=planner["ex_exploration"],
         depth=planner["ex_depth"],
+        wave=planner["ex_wave"],
         rerank=planner["rerank"],
     )
     same = (
-        "n_el", "m", "user_model", "goals", "exact_outcomes", "look", "first_inquiries",
+        "n_el", "wave", "m", "user_model", "goals", "exact_outcomes", "look", "first_inquiries",
         "force_reflection",
         "search_dislikes", "trace", "trace_depth", "trace_visits",
     )  # fmt: skip

@@ -8,47 +8,34 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
-from errno import EACCES, EDQUOT, EFBIG, ENOSPC, EPERM, EROFS
+from functools import partial
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
-import yaml
 from rich.console import Console
 
 from catalogs.domain import DomainError
 from catalogs.rows import CatalogError
+from conf.endpoint import endpoint_for
 from conf.environments import OWN, env_factory, make_env
 from conf.policies import is_learning, make_policy, policy_factory
+from conf.resume import CONFIG, continued, keep_config
+from conf.run_errors import INTERRUPTED, UNWRITABLE, USER_ERRORS, RunError
+from conf.run_models import book_spent, dialogues_at_once, has_models, release_models
+from evaluation.failures import failure_line
 from evaluation.logging import LoggerKind, RunLogger, make_logger
+from evaluation.model_usage import usage_lines
 from evaluation.progress import progress_bar
 from evaluation.protocols import check_match
 from evaluation.published import PublishedRow, rows_of_planner
-from evaluation.records import RecordError, read_records
-from evaluation.run_dir import RunDirError, locked, prepare_run_dir, write_whole
-from evaluation.runner import EvaluationError, evaluate
-from evaluation.summary import SUMMARY, catalog_facts, read_summary, write_summary
+from evaluation.records import read_records, read_timings
+from evaluation.run_dir import locked, prepare_run_dir
+from evaluation.runner import evaluate
+from evaluation.summary import SUMMARY, Summary, catalog_facts, read_summary, write_summary
 from evaluation.table import groups_table, run_table
 
 AGENT = "agent.zip"
-CONFIG = "config.yaml"
-VOLATILE = ("resume", "run_dir", "workers", "logger")
-"""Keys that may differ between a run and its continuation."""
-
-
-class RunError(ValueError):
-    """A run that cannot start; the message says why and what to do."""
-
-
-USER_ERRORS = (RunError, RunDirError, RecordError, EvaluationError, CatalogError, DomainError)
-"""Errors whose message tells a user what to do; anything else shows its traceback."""
-
-
-INTERRUPTED = 128 + 2
-"""Exit code after Ctrl-C, as shells have it."""
-
-UNWRITABLE = (EACCES, EPERM, EROFS, ENOSPC, EFBIG, EDQUOT)
-"""Numbers of the errors of a full or read-only disk."""
 
 
 def run_experiment(config: dict[str, Any], stated: Sequence[str] | None = None) -> None:
@@ -63,12 +50,12 @@ def run_experiment(config: dict[str, Any], stated: Sequence[str] | None = None) 
     if isinstance(sys.stdout, TextIOWrapper):  # else a frame or a title ends the run where
         sys.stdout.reconfigure(errors="replace")  # the terminal knows only ASCII
     try:
-        _run(_continued(config, stated), Console())
+        _run(continued(config, stated), Console())
     except USER_ERRORS as error:
         sys.exit(f"train.py: {error}")
     except KeyboardInterrupt:
         sys.stderr.write("train.py: interrupted; resume=true with its run_dir continues the run\n")
-        sys.exit(INTERRUPTED)
+        _leave(config)
     except OSError as error:
         if error.errno not in UNWRITABLE:
             raise
@@ -77,6 +64,15 @@ def run_experiment(config: dict[str, Any], stated: Sequence[str] | None = None) 
             f"train.py: a file of the run cannot be written{place}: {error.strerror}; what is "
             f"finished is kept: make room or give another run_dir, or continue with resume=true"
         )
+
+
+def _leave(config: Mapping[str, Any]) -> NoReturn:
+    """End an interrupted process; with models at once, since their threads may wait for minutes."""
+    if has_models(config):
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(INTERRUPTED)
+    sys.exit(INTERRUPTED)
 
 
 def _run(config: dict[str, Any], console: Console) -> None:
@@ -98,13 +94,35 @@ def _conduct(
     config: dict[str, Any], env: Any, episodes: int, run_dir: Path, console: Console
 ) -> None:
     """Everything from the first file to the last, in a directory that is this run's alone."""
-    _keep_config(run_dir, config, env)
+    facts = catalog_facts(env)
+    keep_config(run_dir, {**config, "catalog": None if facts is None else asdict(facts)})
     _announce(console, env, episodes)
     earlier = read_records(run_dir)
     kind: LoggerKind = "none" if _finished(run_dir, earlier, episodes) else config["logger"]["kind"]
     with make_logger(kind, run_dir, config["logger"]["texts"]) as logger:
         logger.start(config, earlier=earlier)
         agent_file = _agent(config, run_dir, logger, console) if is_learning(config) else None
+        if len(earlier) < episodes:
+            with endpoint_for(config) as live:
+                _evaluate(live, episodes, run_dir, agent_file, logger, console)
+        summary = write_summary(run_dir, facts)
+        logger.finish(summary)
+    _tell_results(console, config, summary)
+    _tell_files(console, run_dir, config)
+
+
+def _evaluate(
+    config: dict[str, Any],
+    episodes: int,
+    run_dir: Path,
+    agent_file: Path | None,
+    logger: RunLogger,
+    console: Console,
+) -> None:
+    """Hold the dialogues that an earlier start has not held."""
+    earlier = read_timings(run_dir)
+    book_spent(config, earlier)
+    try:
         with progress_bar(console) as progress:
             evaluate(
                 env_factory(config),
@@ -114,16 +132,23 @@ def _conduct(
                 run_dir=run_dir,
                 split=config["split"],
                 workers=_workers(config, episodes - len(earlier)),
+                threads=dialogues_at_once(config),
                 resume=config["resume"],
                 progress=progress,
                 on_dialogue=[logger.dialogue],
+                release=partial(release_models, config),
             )
-        summary = write_summary(run_dir, catalog_facts(env))
-        logger.finish(summary)
+    finally:
+        release_models(config)  # the next run of this process has a budget of its own
+
+
+def _tell_results(console: Console, config: Mapping[str, Any], summary: Summary) -> None:
     console.print(run_table(config["planner"]["name"], summary, _published(config)))
     if any(key.startswith("success_rate/persona/") for key in summary):
         console.print(groups_table(summary))
-    _tell_files(console, run_dir, config)
+    failures = failure_line(summary)
+    for line in [*usage_lines(summary), *([failures] if failures else [])]:
+        console.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
 def _run_dir(config: Mapping[str, Any]) -> Path:
@@ -194,56 +219,6 @@ def _published(config: Mapping[str, Any]) -> tuple[PublishedRow, ...]:
     return rows_of_planner(config["env"]["name"], config["planner"]["name"])
 
 
-def _keep_config(run_dir: Path, config: dict[str, Any], env: Any) -> None:
-    """Write ``config.yaml``, or check on resume that the run is the same one, on the same items."""
-    facts = catalog_facts(env)
-    config = {**config, "catalog": None if facts is None else asdict(facts)}
-    path = run_dir / CONFIG
-    if path.exists():
-        earlier = _read_config(path)
-        changed = [
-            key
-            for key in config
-            if key not in VOLATILE and earlier.get(key) != config[key] and key != "episodes"
-        ]
-        if changed:
-            raise RunError(
-                f"{path} is of another run ({', '.join(changed)} differ); "
-                f"resume with the same settings, or give another run_dir"
-            )
-        return
-    write_whole(path, yaml.safe_dump(config, sort_keys=False, allow_unicode=True))
-
-
-def _continued(config: dict[str, Any], stated: Sequence[str] | None) -> dict[str, Any]:
-    """The settings of the run to resume, with what was ``stated`` on the command line changed.
-
-    ``resume=true run_dir=DIR`` is enough to continue a run; stating a setting that makes another
-    run of it is left for the check of ``config.yaml`` to refuse.
-    """
-    if stated is None:
-        return config
-    roots = {override.lstrip("+~").partition("=")[0].partition(".")[0] for override in stated}
-    if not (config["resume"] is True and config["run_dir"] and roots <= {*VOLATILE, "episodes"}):
-        return config
-    path = Path(str(config["run_dir"])) / CONFIG
-    if not path.exists():
-        return config
-    earlier = {key: value for key, value in _read_config(path).items() if key in config}
-    return {**config, **earlier, **{root: config[root] for root in roots}}
-
-
-def _read_config(path: Path) -> dict[str, Any]:
-    try:
-        earlier = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, yaml.YAMLError) as error:
-        problem = " ".join(str(error).split())
-        raise RunError(f"{path} cannot be read ({problem}); restore it, or remove it") from error
-    if not isinstance(earlier, dict):
-        raise RunError(f"{path} is not the configuration of a run; restore it, or remove it")
-    return earlier
-
-
 def _open(config: dict[str, Any]) -> Any:
     data_dir = config["data"]["dir"]
     if data_dir is not None and not Path(str(data_dir)).expanduser().is_dir():
@@ -292,7 +267,10 @@ def _announce(console: Console, env: Any, episodes: int) -> None:
 
 
 def _workers(config: Mapping[str, Any], left: int) -> int:
+    """Number of processes; with models 1, since waiting takes threads (``llm.parallel``)."""
     workers = config["workers"]
+    if workers == "auto" and has_models(config):
+        return 1
     if workers == "auto":
         cores = (
             len(os.sched_getaffinity(0))
@@ -302,7 +280,7 @@ def _workers(config: Mapping[str, Any], left: int) -> int:
         return max(1, min(cores, left)) if config["planner"].get("parallel") else 1
     if not isinstance(workers, int) or isinstance(workers, bool) or workers < 1:
         raise RunError(f"workers must be 'auto' or a whole number of at least 1, not {workers!r}")
-    return workers
+    return 1 if has_models(config) else workers
 
 
 def _agent(config: dict[str, Any], run_dir: Path, logger: RunLogger, console: Console) -> Path:

@@ -10,9 +10,9 @@ from typing import Any, Protocol
 from catalogs.catalog import Catalog
 from catalogs.goal import Goal
 from dialogue.acts import ACCEPT, UserAct, UserActs
+from dialogue.snapshot import set_view_state, view_state
 from dialogue.streams import Stream
 from dialogue.view import DialogueView, Exchange, SystemTurn
-from dialogue.snapshot import set_view_state, view_state
 from envs.step import Step
 from rewards.terms import overlap
 from rewards.total import Reward
@@ -224,9 +224,9 @@ class Conversation:
         if self.keep_steps:
             chosen = turn or SystemTurn(action)
             state = view.state.to_json(view.catalog)
-            self.steps.append(
-                Step(view.exchanges[-1], said, legal, retrieved, tuple(self.rewards), chosen, state)
-            )
+            overruled = getattr(user, "overruled", None)
+            done = view.exchanges[-1], said, legal, retrieved, tuple(self.rewards)
+            self.steps.append(Step(*done, chosen, state, overruled))
         return reward
 
     def _legal(self, action: int) -> bool:

@@ -23,10 +23,11 @@ from envs.observation import Observer
 from envs.options import ResetOptions, parse_options
 from envs.record import dialogue_record
 from envs.rendering import render_dialogue
-from envs.text import EmbeddedText
+from envs.voices import Voices, models_in_record
 from envs.worlds import open_world
 from rewards.total import make_reward
 from simulators.personas import Persona
+from simulators.resume import StreamKey
 from simulators.user import EmbeddedUser
 
 Channel = Literal["text", "acts"]
@@ -110,7 +111,10 @@ class CRSEnv(gym.Env[NDArray[np.float32], np.int64]):
       episodes.
     * ``max_turns``: turn limit T (the paper's released code: 10).
     * ``reward``: weights or terms by name (``rewards.total.make_reward``).
-    * ``retrieval``: ``structured``, ``lexical``, ``dense`` or ``fusion``.
+    * ``retrieval``: ``structured``, ``lexical``, ``dense`` or ``fusion``; ``encoder`` of the last
+      two: ``embedded``, ``openai`` or ``minilm``.
+    * ``llm``: settings of language models as in ``conf/llm`` (``backend``, ``model``, ``roles``,
+      ...), which then play user, tracker and responder in ``channel="text"``; default: none.
     * ``data_dir``, ``strict``: where data sets are and whether a bad row is an error.
     * ``keep_steps``: whether turns are kept for ``dialogue_record``; default: only with text or a
       render mode, since training has no use for them.
@@ -140,13 +144,17 @@ class CRSEnv(gym.Env[NDArray[np.float32], np.int64]):
         max_turns: int = 10,
         reward: Mapping[str, Any] | None = None,
         retrieval: str = "structured",
+        encoder: str = "embedded",
+        llm: Mapping[str, Any] | None = None,
         data_dir: str | None = None,
         strict: bool = True,
         keep_steps: bool | None = None,
         render_mode: str | None = None,
     ) -> None:
         _check_arguments(channel, split, order, max_turns, render_mode)
-        self.world = open_world(name, domain, items, retrieval, data_dir, strict)
+        self.world = open_world(name, domain, items, retrieval, data_dir, strict, encoder, llm)
+        self._llm = llm
+        self._voices: Voices | None = None
         self.channel, self.split, self.order, self.max_turns = channel, split, order, max_turns
         self.render_mode = render_mode
         self.reward = make_reward(reward)
@@ -239,17 +247,15 @@ class CRSEnv(gym.Env[NDArray[np.float32], np.int64]):
             world.targets(goal) & ~seen,
         )
         user.shuffle()
-        text: EmbeddedText | None = None
-        streams: tuple[Stream, ...] = (stream,)
-        if self.channel == "text":
-            wording = Stream(seed, self.episode, Role.TEXT, self.max_turns + 1)
-            streams = (stream, wording)
-            tools = world.text
-            text = EmbeddedText(
-                world.catalog, tools.voice, persona.style, wording, tools.responder, tools.tracker
-            )
         view = DialogueView(world.catalog, world.retriever, self.channel, self.max_turns)
-        return Conversation(view, user, self.reward, text, self._keep, streams)
+        if self.channel == "acts":
+            return Conversation(view, user, self.reward, None, self._keep, (stream,))
+        wording = Stream(seed, self.episode, Role.TEXT, self.max_turns + 1)
+        if self._voices is None:
+            self._voices = Voices(world, self._llm)
+        key = StreamKey(seed, self.episode, self.max_turns + 1)
+        speaker, text = self._voices.cast(user, persona, view, wording, key)
+        return Conversation(view, speaker, self.reward, text, self._keep, (stream, wording))
 
     def _run_seed(self) -> int:
         return self.np_random_seed
@@ -312,6 +318,7 @@ class CRSEnv(gym.Env[NDArray[np.float32], np.int64]):
                 "seed": self._run_seed(),
                 "goal_index": self._goal_index,
                 "persona": self._persona.name,
+                **models_in_record(self._llm),
             },
         )
 

@@ -58,7 +58,9 @@ def _outcome(talk: Conversation) -> str:
 def _turn(catalog: Catalog, step: Step, terms: tuple[str, ...]) -> dict[str, Any]:
     exchange = step.exchange
     ids = catalog.items
+    overruled = {} if step.overruled is None else {"overruled": list(step.overruled)}
     return {
+        **overruled,
         "turn": exchange.turn,
         "action": catalog.domain.actions[exchange.action],
         "legal": step.legal,

@@ -21,6 +21,8 @@ class Step:
         rewards: Weighted value of each reward term, in the order of ``Reward.names``.
         turn: What the policy asked for.
         state: The preference state after the turn, as JSON.
+        overruled: What the catalogue or the rules overruled of what a model said as the user
+            (``simulators.overruling``); None for a user that no model plays.
     """
 
     exchange: Exchange
@@ -30,6 +32,7 @@ class Step:
     rewards: tuple[float, ...]
     turn: SystemTurn
     state: dict[str, Any]
+    overruled: tuple[str, ...] | None = None
 
     def to_plain(self) -> dict[str, Any]:
         """The hidden part as plain JSON values; the exchange is part of the view."""
@@ -42,6 +45,7 @@ class Step:
             "rewards": list(self.rewards),
             "turn": [turn.action, turn.text, turn.query, ranking, turn.search_changed, turn.trace],
             "state": self.state,
+            "overruled": None if self.overruled is None else list(self.overruled),
         }
 
     @classmethod
@@ -59,4 +63,5 @@ class Step:
             rewards=tuple(saved["rewards"]),
             turn=turn,
             state=saved["state"],
+            overruled=None if saved["overruled"] is None else tuple(saved["overruled"]),
         )

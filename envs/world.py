@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 
 from catalogs.catalog import Catalog
 from catalogs.goal import Goal, targets
@@ -11,6 +12,7 @@ from language.responder import EmbeddedResponder
 from language.tracker import EmbeddedTracker
 from language.voice import UserVoice
 from retrieval.build import Retriever
+from retrieval.once import Once
 from retrieval.structured import StructuredRetriever
 from simulators.personas import Persona
 from simulators.seen import SeenItems
@@ -35,7 +37,7 @@ class TextTools:
 
 @dataclass
 class World:
-    """Catalogue, goals, personas and tools.
+    """Catalogue, goals, personas and tools; safe between threads, each with its own dialogue.
 
     Attributes:
         catalog: The items.
@@ -53,25 +55,25 @@ class World:
     seen: SeenItems = field(init=False)
     vague: tuple[dict[int, tuple[int, ...]], ...] = field(init=False)
     _targets: dict[Goal, int] = field(init=False, default_factory=dict)
-    _text: TextTools | None = field(init=False, default=None)
+    _text: Once[TextTools] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Prepare what every dialogue needs."""
         self.seen = SeenItems(self.catalog)
         self.vague = vague_partners(self.catalog)
+        self._text = Once(partial(TextTools, self.catalog))
 
     @property
     def text(self) -> TextTools:
         """Tracker, voice and responder."""
-        if self._text is None:
-            self._text = TextTools(self.catalog)
-        return self._text
+        return self._text.get()
 
     def targets(self, goal: Goal) -> int:
         """Bit set of the items that meet a goal, seen or not."""
-        if goal not in self._targets:
-            self._targets[goal] = targets(self.catalog, goal)
-        return self._targets[goal]
+        found = self._targets.get(goal)
+        if found is None:  # threads that meet here find the same, and nothing is ever removed
+            found = self._targets[goal] = targets(self.catalog, goal)
+        return found
 
     def episode(self, split: str, number: int) -> tuple[int, Goal, Persona]:
         """Goal index, goal and persona of an episode of a split.

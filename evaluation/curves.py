@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from evaluation.failures import is_failed
 from evaluation.metrics import REWARD_TERMS, reward_sum, turns_of
 from evaluation.plaintext import one_line
 from evaluation.reading import is_dialogue
@@ -20,14 +21,19 @@ class EpisodeCurves:
 
     Per episode ``evaluation/return``, ``evaluation/success``, ``evaluation/turns`` and
     ``evaluation/reward_<term>``; running means ``evaluation/success_rate``, and by persona
-    ``persona/<name>/success_rate`` and ``persona/<name>/return``.
+    ``persona/<name>/success_rate`` and ``persona/<name>/return``. A failed dialogue enters none of
+    these; it has ``evaluation/failed_dialogues``, their number so far.
     """
 
     def __init__(self) -> None:
         self._sums: dict[str, tuple[float, int]] = {}
+        self._failed = 0
 
     def add(self, record: Record) -> Scalars:
         """Scalars of a finished episode, running means with it included."""
+        if is_failed(record):
+            self._failed += 1
+            return {"evaluation/failed_dialogues": float(self._failed)}
         scalars = {
             "evaluation/return": float(record["return"]),
             "evaluation/turns": float(turns_of(record)),
@@ -74,6 +80,8 @@ def dialogue_text(record: Record) -> str:
     for turn in record["turns"]:
         lines.append(f"system [{turn['action']}]: {one_line(turn['system'])}")
         lines.append(f"user: {one_line(turn['user'])}")
+    if is_failed(record):
+        lines.append(f"failed: {one_line(record['failure']['message'])}")
     return "\n".join(lines)
 
 

@@ -14,13 +14,18 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 
+from dialogue.snapshot import public_facts
 from dialogue.streams import Role, generator
 from dialogue.view import DialogueView, SystemTurn
-from dialogue.snapshot import public_facts
 from evaluation.canonical import canonical_line
 from evaluation.completion import complete_record
+from evaluation.failures import failed_dialogue, failed_episode, unopened_dialogue
+from evaluation.model_usage import usage_counts
 from evaluation.protocols import action_mask, check_match, environment_name, has_dialogues
 from evaluation.records import SCHEMA, Record, Timing
+from evaluation.threads import Abandoned, Wanted, always
+from language.llm.errors import DialogueFailed
+from language.llm.usage import Usage, collect
 
 MakeEnv = Callable[[], gym.Env[Any, Any]]
 MakePolicy = Callable[[], Any]
@@ -56,18 +61,15 @@ class Clock:
         seconds, self._last = now - self._last, now
         return seconds
 
-    def timing(self, episode: int) -> Timing:
-        """The line of ``timings.jsonl``; no model is called by embedded roles, hence the zeros."""
+    def timing(self, episode: int, usage: Usage) -> Timing:
+        """The line of ``timings.jsonl``; without a model its counts are zeros."""
         return {
             "schema": SCHEMA,
             "episode": episode,
             "seconds_policy": self.reset + sum(self.turns),
             "seconds_environment": self.environment,
             "seconds_turns": self.turns,
-            "calls": 0,
-            "tokens": 0,
-            "retries": 0,
-            "cost": 0.0,
+            **usage_counts(usage),
         }
 
 
@@ -113,24 +115,52 @@ class Session:
         self.policy = policy
         self.seed = seed
         self.split = split
+        self._wanted: Wanted = always
+        self._open = False
         self._recorded = has_dialogues(env)
         self._by_view = self._recorded and hasattr(policy, "decide")
 
-    def __call__(self, episode: int) -> Finished:
-        """Run one episode; returns its record and its timing."""
-        clock = Clock()
-        if self._by_view:
-            self._talk(episode, clock)
-            record = self._dialogue_record(episode)
-        elif self._recorded:
-            self._act(episode, clock, self.seed, {"episode": episode, "split": self.split})
-            record = self._dialogue_record(episode)
-        else:
-            record = self._act(episode, clock, self._episode_seed(episode), None)
+    def __call__(self, episode: int, wanted: Wanted = always) -> Finished:
+        """Run one episode; returns its record and its timing.
+
+        A dialogue that cannot go on for want of a model is a record too
+        (:mod:`evaluation.failures`).
+
+        Raises:
+            Abandoned: The result is not wanted any more; asked before each turn.
+        """
+        clock, self._wanted, self._open = Clock(), wanted, False
+        with collect() as usage:
+            try:
+                record = self._run(episode, clock)
+            except DialogueFailed as error:
+                record = self._failed(episode, clock, error)
         # As a reader of the file will see it; what JSON lacks is refused here, by episode.
         record = json.loads(canonical_line(record))
         clock.environment += clock.lap()
-        return record, clock.timing(episode)
+        return record, clock.timing(episode, usage)
+
+    def _run(self, episode: int, clock: Clock) -> Record:
+        options = {"episode": episode, "split": self.split}
+        if self._by_view:
+            self._talk(episode, clock)
+            return self._dialogue_record(episode)
+        if self._recorded:
+            self._act(episode, clock, self.seed, options)
+            return self._dialogue_record(episode)
+        return self._act(episode, clock, self._episode_seed(episode), None)
+
+    def _failed(self, episode: int, clock: Clock, error: DialogueFailed) -> Record:
+        key = {"episode": episode, "seed": self.seed}
+        if not self._recorded:
+            return failed_episode(key, len(clock.turns), error)
+        if not self._open:  # what the environment holds may be of the episode before
+            return unopened_dialogue(key | {"split": self.split}, error)
+        return failed_dialogue(self._dialogue_record(episode), error)
+
+    def _goes_on(self) -> None:
+        if not self._wanted():
+            raise Abandoned
 
     def close(self) -> None:
         """Close the environment."""
@@ -140,6 +170,7 @@ class Session:
         """A dialogue of a policy that decides from the view; hidden parts are sealed meanwhile."""
         base: Any = self.env.unwrapped
         self.env.reset(seed=self.seed, options={"episode": episode, "split": self.split})
+        self._open = True
         clock.environment += clock.lap()
         with self._sealed(base), self._unchanged(base.view):
             self.policy.reset(base.view, self._rng(episode, 0))
@@ -148,6 +179,7 @@ class Session:
         clock.reset = clock.lap()
         ended = False
         while not ended:
+            self._goes_on()
             with self._sealed(base), self._unchanged(base.view):
                 turn = self.policy.decide(base.view, self._rng(episode, len(clock.turns) + 1))
             clock.turns.append(clock.lap())
@@ -158,11 +190,13 @@ class Session:
     def _act(self, episode: int, clock: Clock, seed: int, options: dict[str, Any] | None) -> Record:
         """An episode of a policy that acts on observations; returns the generic record."""
         observation, info = self.env.reset(seed=seed, options=options)
+        self._open = True
         clock.environment += clock.lap()
         self.policy.start(self.env.action_space, self._rng(episode, 0))
         clock.reset = clock.lap()
         total, ended = 0.0, False
         while not ended:
+            self._goes_on()
             mask = action_mask(self.env, info)
             clock.environment += clock.lap()
             with self._sealed(self.env.unwrapped):

@@ -7,6 +7,7 @@ from functools import partial
 
 from evaluation.elicitation import cge2, fge2
 from evaluation.exploitation import pe2, pe2_loose
+from evaluation.failures import is_failed
 from evaluation.reading import is_dialogue
 from evaluation.recommendation import offered, recall_last_ranking, recall_last_turn, succeeded
 from evaluation.records import Record, RecordError, Timing
@@ -22,7 +23,7 @@ def tallies(records: Sequence[Record], timings: Sequence[Timing]) -> Tallies:
     """Every metric by its key in ``summary.json``.
 
     Dialogues have all metrics; episodes of environments without records have success (if the
-    environment reports it), return, turns and seconds.
+    environment reports it), return, turns and seconds. Failed dialogues are left out.
 
     Args:
         records: Completed records of one run.
@@ -33,6 +34,8 @@ def tallies(records: Sequence[Record], timings: Sequence[Timing]) -> Tallies:
     """
     if len(records) != len(timings):
         raise RecordError(f"{len(records)} records but {len(timings)} timings; each needs one")
+    kept = [k for k, record in enumerate(records) if not is_failed(record)]
+    records, timings = [records[k] for k in kept], [timings[k] for k in kept]
     talks = {is_dialogue(record) for record in records}
     if len(talks) > 1:
         raise RecordError("dialogues and other episodes are mixed; evaluate them in two runs")

@@ -16,6 +16,8 @@ from multiprocessing.process import BaseProcess
 from types import TracebackType
 from typing import Generic, Self, TypeVar
 
+from language.llm.errors import RunStopped
+
 T = TypeVar("T")
 AHEAD = 4
 """Tasks per worker that may be finished or running beyond the first unfinished one."""
@@ -26,11 +28,13 @@ class WorkerError(RuntimeError):
 
     Attributes:
         task: The task that failed.
+        stopped: Whether it raised RunStopped; the message is that error's alone then.
     """
 
-    def __init__(self, message: str, task: int) -> None:
+    def __init__(self, message: str, task: int, stopped: bool = False) -> None:
         super().__init__(message)
         self.task = task
+        self.stopped = stopped
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +43,7 @@ class _Failure:
 
     summary: str
     trace: str
+    stopped: bool
 
 
 class WorkerPool(Generic[T]):
@@ -122,7 +127,7 @@ class WorkerPool(Generic[T]):
             error.__cause__ = death
             return error
         if isinstance(answer, _Failure):
-            error = WorkerError(answer.summary, task)
+            error = WorkerError(answer.summary, task, answer.stopped)
             error.__cause__ = RuntimeError("in the worker process:\n" + answer.trace)
             return error
         return answer
@@ -163,7 +168,9 @@ def _work(build: Callable[[], Callable[[int], object]], parent: Connection) -> N
             answer = function(task)
         except Exception as error:
             text = "".join(traceback.format_exception(error))
-            answer = _Failure(f"{type(error).__name__}: {error}", text)
+            stopped = isinstance(error, RunStopped)
+            summary = str(error) if stopped else f"{type(error).__name__}: {error}"
+            answer = _Failure(summary, text, stopped)
         try:
             parent.send(answer)
         except (BrokenPipeError, ConnectionResetError):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from evaluation.episode import EpisodeRunner, Finished, MakeEnv, MakePolicy
+from evaluation.episode import EpisodeRunner, Finished, MakeEnv, MakePolicy, Session
+from evaluation.failures import Outage
 from evaluation.pool import WorkerError, WorkerPool
 from evaluation.records import (
     RECORDS,
@@ -19,13 +21,15 @@ from evaluation.records import (
     recover,
 )
 from evaluation.run_dir import RunDirError
+from evaluation.threads import Abandoned, ThreadPool, Wanted, always
+from language.llm.errors import RunStopped
 
 OnDialogue = Callable[[Record, Timing], None]
 Progress = Callable[[int, int], None]
 
 
 class EvaluationError(RuntimeError):
-    """An episode that failed; the message names it, the cause says why."""
+    """An episode that failed, or a model that is not there; the message says what and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,17 +56,21 @@ def evaluate(
     run_dir: Path,
     split: str = "test",
     workers: int = 1,
+    threads: int = 1,
     resume: bool = False,
     progress: Progress | None = None,
     on_dialogue: Sequence[OnDialogue] = (),
+    release: Callable[[], None] | None = None,
 ) -> Evaluation:
     """Run a policy over episodes and write ``records.jsonl`` and ``timings.jsonl``.
 
-    The records are byte for byte the same for any number of workers and however often the run was
-    killed and resumed. Lines appear in the order of ``episodes``.
+    The records are byte for byte the same for any number of workers or threads and however often
+    the run was killed and resumed. Lines appear in the order of ``episodes``. A dialogue that
+    cannot go on for want of a language model is recorded as failed (:mod:`evaluation.failures`).
 
     Args:
-        make_env: Builds the environment; called once in each process that runs episodes.
+        make_env: Builds the environment; called once for each process or thread that runs
+            episodes, in that process.
         make_policy: Builds the policy, likewise. With several workers both must be picklable:
             functions at module level, or ``functools.partial`` of them.
         episodes: Episode numbers, or how many (0, 1, ...).
@@ -70,20 +78,26 @@ def evaluate(
         run_dir: Directory of the two files; created if needed.
         split: Split of the goals.
         workers: Number of processes; 1 runs in this one.
+        threads: Number of dialogues at a time in this process, for those that wait for a language
+            model; with more than one, ``workers`` is 1.
         resume: Whether to continue an earlier run in ``run_dir``.
         progress: Called with (finished, total), first with what an earlier run had finished.
         on_dialogue: Called with record and timing of each newly finished episode, in order.
+        release: Called when the evaluation ends early, before threads are waited for: it should
+            make those that wait for a model give up.
 
     Raises:
         RunDirError: The directory holds records and ``resume`` is false, or they are of another
             seed, split or order of episodes.
         RecordError: A file to resume from is corrupt.
         TypeError: The environment lacks what the policy needs, or a factory cannot be pickled.
-        EvaluationError: An episode failed, or a worker could not start. Finished episodes are
-            kept; resume continues after them.
+        ValueError: A number is out of range, or there are several workers and several threads.
+        EvaluationError: An episode raised, a worker could not start, or no model could be reached
+            in three dialogues in a row. Finished episodes are kept; resume continues after them.
+        RunStopped: A budget is spent, or a model cannot be used; likewise.
     """
     numbers = list(range(episodes)) if isinstance(episodes, int) else list(episodes)
-    _check_arguments(numbers, seed, workers)
+    _check_arguments(numbers, seed, workers, threads)
     run_dir.mkdir(parents=True, exist_ok=True)
     records = _earlier(run_dir, resume)
     _check_prefix(run_dir, records, numbers, seed, split)
@@ -91,26 +105,41 @@ def evaluate(
     resumed = len(records)
     if progress is not None:
         progress(resumed, len(numbers))
-    runner = EpisodeRunner(make_env, make_policy, seed, split)
-    with RunFiles(run_dir) as files, _finished(runner, numbers[resumed:], workers) as finished:
-        for record, timing in finished:
-            files.append(record, timing)
-            records.append(record)
-            timings.append(timing)
-            for callback in on_dialogue:
-                callback(record, timing)
-            if progress is not None:
-                progress(len(records), len(numbers))
+    runner, outage = EpisodeRunner(make_env, make_policy, seed, split), Outage()
+    running = _finished(runner, numbers[resumed:], workers, threads)
+    with RunFiles(run_dir) as files, running as finished:
+        try:
+            for record, timing in finished:
+                files.append(record, timing)
+                records.append(record)
+                timings.append(timing)
+                for callback in on_dialogue:
+                    callback(record, timing)
+                if progress is not None:
+                    progress(len(records), len(numbers))
+                if problem := outage.met(record):
+                    raise EvaluationError(problem)
+        except BaseException:
+            if release is not None:
+                release()
+            raise
     return Evaluation(records, timings, resumed)
 
 
-def _check_arguments(numbers: list[int], seed: int, workers: int) -> None:
+def _check_arguments(numbers: list[int], seed: int, workers: int, threads: int) -> None:
     if seed < 0 or any(number < 0 for number in numbers):
         raise ValueError(f"seed and episode numbers must be at least 0 (seed is {seed})")
     if len(set(numbers)) < len(numbers):
         raise ValueError("an episode number is asked for twice; records are keyed by it")
     if workers < 1:
         raise ValueError(f"workers is {workers}; it must be at least 1")
+    if threads < 1:
+        raise ValueError(f"threads is {threads}; it must be at least 1")
+    if workers > 1 and threads > 1:
+        raise ValueError(
+            f"workers is {workers} and threads is {threads}; one of them must be 1 (processes for "
+            f"computing, threads for waiting)"
+        )
 
 
 def _earlier(run_dir: Path, resume: bool) -> list[Record]:
@@ -146,33 +175,48 @@ def _check_prefix(
 
 @contextmanager
 def _finished(
-    runner: EpisodeRunner, numbers: list[int], workers: int
+    runner: EpisodeRunner, numbers: list[int], workers: int, threads: int
 ) -> Iterator[Iterator[Finished]]:
     """Records and timings of episodes in order, from this process or from workers."""
+    workers, threads = min(workers, len(numbers)), min(threads, len(numbers))
     if not numbers:
         yield iter(())
-    elif workers == 1:
-        yield _in_process(runner, numbers)
-    else:
-        with WorkerPool(runner, min(workers, len(numbers))) as pool:
+    elif workers > 1:
+        with WorkerPool(runner, workers) as pool:
             yield _from_workers(pool, numbers, runner.split)
+    elif threads > 1:
+        with _sessions(runner, threads) as sessions:
+            functions = [partial(_run, session) for session in sessions]
+            with ThreadPool(functions) as team:
+                yield team.map(numbers)
+    else:
+        with _sessions(runner, 1) as sessions:
+            yield (_run(sessions[0], number) for number in numbers)
 
 
-def _in_process(runner: EpisodeRunner, numbers: list[int]) -> Iterator[Finished]:
-    with closing(runner()) as run:
-        for number in numbers:
-            try:
-                finished = run(number)
-            except Exception as error:
-                message = f"{type(error).__name__}: {error}"
-                raise EvaluationError(_failure(number, runner.split, message)) from error
-            yield finished
+@contextmanager
+def _sessions(runner: EpisodeRunner, count: int) -> Iterator[list[Session]]:
+    """Sessions built one after the other, so that they share what building caches."""
+    with ExitStack() as stack:
+        yield [stack.enter_context(closing(runner())) for _ in range(count)]
+
+
+def _run(session: Session, number: int, wanted: Wanted = always) -> Finished:
+    try:
+        return session(number, wanted)
+    except (RunStopped, Abandoned):
+        raise
+    except Exception as error:
+        message = f"{type(error).__name__}: {error}"
+        raise EvaluationError(_failure(number, session.split, message)) from error
 
 
 def _from_workers(pool: WorkerPool[Finished], numbers: list[int], split: str) -> Iterator[Finished]:
     try:
         yield from pool.map(numbers)
     except WorkerError as error:
+        if error.stopped:
+            raise RunStopped(str(error)) from error
         raise EvaluationError(_failure(error.task, split, str(error))) from error
 
 

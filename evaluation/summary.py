@@ -10,8 +10,10 @@ from typing import Any
 
 import gymnasium as gym
 
+from evaluation.failures import counted, failure_counts
 from evaluation.groups import by_goal, by_persona
 from evaluation.metrics import tallies
+from evaluation.model_usage import usage_summary
 from evaluation.reading import is_dialogue
 from evaluation.records import Record, Timing, read_records, read_timings
 from evaluation.run_dir import write_whole
@@ -52,22 +54,27 @@ def summarize(
     Success by group is ``success_rate/persona/<name>`` and ``success_rate/goal/<index>``, with
     the chi-square test across personas as ``personas_chi_square`` and ``personas_p``.
 
+    ``episodes`` counts all dialogues; those of ``failed_dialogues`` (by reason
+    ``failed/<reason>``) are left out of everything else but the totals of
+    :func:`evaluation.model_usage.usage_summary`, which a run with models has.
+
     Args:
         records: Completed records.
         timings: One per record, same order.
         facts: Of the catalogue, if the environment has one.
     """
-    summary: Summary = {"episodes": len(records)}
+    summary: Summary = {"episodes": len(records), **failure_counts(records)}
     if facts is not None:
         summary |= {"catalog_items": facts.items, "catalog_source": facts.source}
     for key, tally in tallies(records, timings).items():
         interval = bootstrap_interval(tally)
         summary[key] = tally.value
         summary[f"{key}_ci"] = None if interval is None else list(interval)
-    if records and all(is_dialogue(record) for record in records):
-        summary["pe2_eligible_dialogues"] = round(summary["pe2_eligible"] * len(records))
-        summary |= _groups(records)
-    return summary
+    kept = counted(records)
+    if kept and all(is_dialogue(record) for record in kept):
+        summary["pe2_eligible_dialogues"] = round(summary["pe2_eligible"] * len(kept))
+        summary |= _groups(kept)
+    return summary | usage_summary(records, timings)
 
 
 def _groups(records: Sequence[Record]) -> Summary:

@@ -36,6 +36,12 @@ _NAMES = {
     "pe2_among_eligible": "  PE2 among them",
     "search_changed_decision": "Search changed the decision",
     "seconds_per_turn": "Seconds per system turn",
+    "failed_dialogues": "Failed dialogues (left out above)",
+    "llm_calls": "Model calls",
+    "llm_calls_per_dialogue": "  per dialogue",
+    "llm_tokens_per_dialogue": "  tokens per dialogue",
+    "llm_cost_usd": "  cost in USD (of the whole run)",
+    "llm_fallbacks": "  fallbacks to embedded roles",
 }
 _COLUMNS = {
     "success_rate": "SR",
@@ -71,11 +77,18 @@ def run_table(name: str, summary: Summary, published: Sequence[PublishedRow] = (
     if rows:
         table.add_column("Published", justify="right")
     for key, label in _labels(summary).items():
-        if key in summary:
+        if _shown(key, summary):
             cells = [label, number(summary[key]), interval(summary.get(f"{key}_ci"))]
             cells += [figure_with_tables(rows, key)] if rows else []
             table.add_row(*map(Text, cells))
     return table
+
+
+def _shown(key: str, summary: Summary) -> bool:
+    """Whether a row says something: zero costs mean no known prices, zero failures are usual."""
+    if key in ("failed_dialogues", "llm_cost_usd"):
+        return bool(summary.get(key))
+    return key in summary
 
 
 def _labels(summary: Summary) -> dict[str, str]:
@@ -99,7 +112,7 @@ def results_table(rows: Sequence[tuple[str, Summary]], title: str = "Results") -
     table.add_column("episodes", justify="right")
     for name, summary in rows:
         cells = [one_line(name, _WIDTH), *(number(summary.get(key)) for key in _COLUMNS)]
-        table.add_row(*map(Text, [*cells, str(summary["episodes"])]))
+        table.add_row(*map(Text, [*cells, _episodes(summary)]))
     return table
 
 
@@ -120,10 +133,20 @@ def groups_table(summary: Summary, kind: str = "persona") -> Table:
     return table
 
 
+def _episodes(summary: Summary) -> str:
+    failed = summary.get("failed_dialogues", 0)
+    return f"{summary['episodes']}{f' ({failed} failed)' if failed else ''}"
+
+
 def number(value: float | None) -> str:
-    """Three decimals (four significant digits where that says too little); a dash for none."""
+    """Three decimals (two significant digits where that says too little); a dash for none.
+
+    Counts are shown whole.
+    """
     if value is None:
         return "–"
+    if isinstance(value, int):
+        return f"{value:,}"
     return f"{value:.3f}" if value == 0 or abs(value) >= 0.01 else f"{value:.2g}"
 
 
@@ -134,6 +157,8 @@ def interval(bounds: Sequence[float] | None) -> str:
 
 def _title(name: str, summary: Summary) -> str:
     parts = [one_line(name, _WIDTH), f"{summary['episodes']} episodes"]
+    if failed := summary.get("failed_dialogues", 0):
+        parts.append(f"{failed} of them failed and left out")
     if "catalog_source" in summary:
         source = one_line(str(summary["catalog_source"]), _WIDTH)
         parts.append(f"{source}: {summary['catalog_items']:,} items")

@@ -6,101 +6,29 @@ ELNode search for what to do, EXNode refinement for what to recommend (dreams §
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from concurrent.futures import Future
+from functools import partial
+from typing import Any
 
 import numpy as np
 
 from dialogue.state import PreferenceState
 from dialogue.view import DialogueView, SystemTurn
+from language.llm.roles import Roles, open_roles
 from planners.acceptance import AcceptanceEstimate
 from planners.belief import ProfileBelief, load_profiles
-from planners.dreams_model import ConversationEvaluator, ConversationModel
-from planners.exploitation import EXNode, QueryNode, RefinementSettings, tree_json
-from planners.scorer import EmbeddedScorer, ScorerSettings
+from planners.dreams_model import ConversationEvaluator, ConversationModel, MakeImagined
+from planners.dreams_settings import DreamsSettings
+from planners.exploitation import EXNode, QueryNode, tree_json
+from planners.model_rollouts import ModelEvaluator, ModelImaginedUser
+from planners.model_scorer import ModelScorer
+from planners.refiner import EmbeddedRefiner, ModelRefiner, Refiner
+from planners.scorer import EmbeddedScorer
 from planners.tools import PlannerTools
 from rewards.total import Reward, make_reward
-from search import UCT, SearchResult, UCTSettings
-from simulators.imagined import GoalPool, GoalSampler, ImaginationSettings
-
-EMBEDDED_SIMULATIONS = 400
-"""n(El) with ``auto`` and embedded rollouts.
-
-They cost no model call (the paper's 5 is for model calls).
-"""
-
-EXPLORATION = 6.0
-"""c of Eq. 1 in units of a reward whose acceptance pays 10; chosen on train goals.
-
-The paper names no value. Its released code has 1 for rewards of another size.
-"""
-
-
-@dataclass(frozen=True)
-class DreamsSettings:
-    """Everything about Dreams that a user may change.
-
-    ``conf/planner/dreams.yaml`` says where the defaults come from.
-
-    Attributes:
-        n_el: Simulations per decision, n(El); ``auto`` is 400 with embedded rollouts.
-        search: Constants of the ELNode search (c, gamma, k(El), W_tree, W_LLM, ...).
-        refinement: Constants of the EXNode (n(Ex), weights).
-        scorer: Constants of the embedded action scorer.
-        imagination: Constants of goal sampling.
-        user_model: ``learned`` (belief over profiles learned from train dialogues) or ``generic``
-            (one row).
-        goals: Goals imagined per decision, shared by simulations and acceptance estimates.
-        exact_outcomes: Whether each exact reply is a branch of the tree. By default replies that
-            differ only in the values named share one, so that a few hundred simulations reach the
-            second decision often enough to choose there.
-        m: Samples of the scorer that a prior averages (dreams §4.2); the embedded scorer never
-            varies.
-        look: Items that the leaf value considers; 0 turns the leaf value off.
-        first_inquiries: Forced inquiries at the start (the paper searches from the first turn; its
-            released code forces two).
-        force_reflection: Whether a rejection forces FailureReflection (a later version of the
-            released code does).
-        search_dislikes: Whether the search state keeps dislikes (the paper does; its released code
-            does not).
-        trace: Whether each decision's trees go into the record.
-        trace_depth: Plies of the search tree that a trace shows.
-        trace_visits: Fewest visits of a node that a trace shows.
-    """
-
-    n_el: int | Literal["auto"] = "auto"
-    search: UCTSettings = field(default_factory=lambda: UCTSettings(exploration=EXPLORATION))
-    refinement: RefinementSettings = field(default_factory=RefinementSettings)
-    scorer: ScorerSettings = field(default_factory=ScorerSettings)
-    imagination: ImaginationSettings = field(default_factory=ImaginationSettings)
-    user_model: str = "learned"
-    goals: int = 200
-    exact_outcomes: bool = False
-    m: int = 1
-    look: int = 3
-    first_inquiries: int = 0
-    force_reflection: bool = False
-    search_dislikes: bool = True
-    trace: bool = False
-    trace_depth: int = 3
-    trace_visits: int = 3
-
-    def __post_init__(self) -> None:
-        """Check the numbers of things; ValueError names the one that is out of range."""
-        least = {"goals": 1, "m": 1, "look": 0, "first_inquiries": 0, "trace_depth": 0}
-        if self.n_el != "auto":
-            least["n_el"] = 1
-        for name, lowest in least.items():
-            value = getattr(self, name)
-            if not isinstance(value, int) or value < lowest:
-                raise ValueError(
-                    f"planner.{name} must be a whole number of at least {lowest}, not {value!r}"
-                )
-
-    @property
-    def simulations(self) -> int:
-        """Simulations per decision."""
-        return EMBEDDED_SIMULATIONS if self.n_el == "auto" else self.n_el
+from search import UCT, SearchResult
+from search.lockstep import StepMap
+from simulators.imagined import GoalPool, GoalSampler, ImaginedUser
 
 
 class Dreams:
@@ -109,13 +37,18 @@ class Dreams:
     Args:
         settings: Constants.
         reward: The reward to plan for; rollouts run it on imagined goals.
+        roles: Which of ``score``, ``imagine`` and ``refine`` a language model plays; default: none.
     """
 
     def __init__(
-        self, settings: DreamsSettings | None = None, reward: Reward | None = None
+        self,
+        settings: DreamsSettings | None = None,
+        reward: Reward | None = None,
+        roles: Roles | None = None,
     ) -> None:
         self.settings = settings or DreamsSettings()
         self.reward = reward or make_reward()
+        self.roles = roles or open_roles(None)
         self._profiles = load_profiles(self.settings.user_model)
         self._tools: PlannerTools | None = None
         self.last_search: SearchResult | None = None
@@ -138,8 +71,13 @@ class Dreams:
         belief = ProfileBelief(self._profiles, view)
         refined = self._refine(view, goals, belief)
         offer = refined[0].ranking[0] if refined else -1
+        asked = self._ask_refinement(view, goals, belief, early=True)
         found = self._search(view, goals, belief, offer, stream)
         self.last_search = found
+        if asked is None and found.action == domain.recommend:
+            asked = self._ask_refinement(view, goals, belief, early=False)
+        if asked is not None:
+            refined = asked.result()
         trace = self._trace(view, found, belief, refined) if self.settings.trace else None
         if found.action != domain.recommend or refined is None:
             return SystemTurn(found.action, search_changed=found.changed_decision, trace=trace)
@@ -153,18 +91,36 @@ class Dreams:
         )
 
     def _refine(
-        self, view: DialogueView, goals: GoalPool, belief: ProfileBelief
+        self,
+        view: DialogueView,
+        goals: GoalPool,
+        belief: ProfileBelief,
+        refiner: Refiner | None = None,
     ) -> tuple[QueryNode, QueryNode] | None:
         """The EXNode's best query and its tree's root; None when every item has been offered.
 
-        It is made before the search, which needs to know what ItemRec would offer.
+        The embedded one is made before the search, which needs to know what ItemRec would offer.
         """
         tools = self._ready()
         if view.offered == view.catalog.everything:
             return None
         estimate = AcceptanceEstimate(goals, tools.seen, belief.mean("seen"))
-        node = EXNode(view.catalog, tools.ranker(view), estimate, self.settings.refinement)
+        rules = self.settings.refinement
+        node = EXNode(view.catalog, tools.ranker(view), estimate, rules, refiner)
         return node.recommend(view)
+
+    def _ask_refinement(
+        self, view: DialogueView, goals: GoalPool, belief: ProfileBelief, early: bool
+    ) -> Future[tuple[QueryNode, QueryNode] | None] | None:
+        """Start the EXNode on a language model; None where it is embedded, or not due yet.
+
+        Where the search waits for a model too, it runs beside it and takes no time of its own;
+        elsewhere it starts when the search has decided for ItemRec, so that no call is wasted.
+        """
+        if not self.roles.is_model("refine") or early != self.roles.is_model("imagine"):
+            return None
+        refiner = ModelRefiner(view, EmbeddedRefiner(view.catalog), self.roles)
+        return self.roles.submit(partial(self._refine, view, goals, belief, refiner))
 
     def _ready(self) -> PlannerTools:
         if self._tools is None:
@@ -190,7 +146,12 @@ class Dreams:
         stream: random.Random,
     ) -> SearchResult:
         tools, settings = self._ready(), self.settings
+        on_model = self.roles.is_model("imagine")
+        simulations = settings.simulations(on_model)
         start = view if settings.search_dislikes else _without_dislikes(view)
+        imagine: MakeImagined = ImaginedUser
+        if on_model:
+            imagine = partial(ModelImaginedUser, roles=self.roles, scorer=settings.scorer)
         model = ConversationModel(
             start,
             goals,
@@ -201,17 +162,30 @@ class Dreams:
             tools.retriever,
             offer,
             settings.exact_outcomes,
+            imagine,
         )
-        scorer = EmbeddedScorer(settings.scorer)
-        evaluator = ConversationEvaluator(
-            scorer,
+        make = ModelEvaluator if on_model else ConversationEvaluator
+        evaluator = make(
+            EmbeddedScorer(settings.scorer),
             tools.retriever,
             self.reward,
             settings.search.discount,
             settings.look,
-            settings.m,
+            self._root(start),
         )
-        return UCT(model, evaluator, settings.search).search(stream, settings.simulations)
+        step_map: StepMap = self.roles.map if on_model else map
+        search = UCT(model, evaluator, settings.uct(simulations), step_map)
+        return search.search(stream, simulations)
+
+    def _root(self, start: DialogueView) -> tuple[int, list[float]] | None:
+        """Turn and scores of the root, summed over m samples; None for one embedded sample."""
+        rules, samples = self.settings.scorer, self.settings.m
+        if self.roles.is_model("score"):
+            return start.turn, ModelScorer(rules, self.roles, samples).scores(start)
+        if samples == 1:
+            return None
+        scores = EmbeddedScorer(rules).scores(start)
+        return start.turn, [sum([score] * samples) for score in scores]
 
     def _trace(
         self,

@@ -6,10 +6,11 @@ Imagined conversations and their evaluation.
 from __future__ import annotations
 
 import random
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Protocol
 
 from catalogs.domain import Domain
+from catalogs.goal import Goal
 from dialogue.acts import Kind
 from dialogue.view import DialogueView, SystemTurn
 from envs.conversation import Conversation
@@ -34,6 +35,16 @@ class Belief(Protocol):
         ...
 
 
+MakeImagined = Callable[
+    [
+        DialogueView, Goal, int, Behaviour, random.Random, tuple[dict[int, tuple[int, ...]], ...],
+        SeenItems, float,
+    ],
+    ImaginedUser,
+]  # fmt: skip
+"""What :class:`ImaginedUser` is called with."""
+
+
 class ConversationModel:
     """Imagined conversations that start from a view (``search.Model``).
 
@@ -48,6 +59,7 @@ class ConversationModel:
         offer: Item that ItemRec would offer now (the EXNode's choice), -1 for the retriever's;
             deeper offers are the retriever's, since refining in every rollout would cost more than
             it tells.
+        imagine: Makes the users of rollouts; default: the embedded one.
         exact: Whether each exact reply is an outcome of its own. Without, replies that differ only
             in the values named share a node; its prior is then that of the first world to reach it,
             which stands for the others (they share what the scorer reads most: which facets are
@@ -65,6 +77,7 @@ class ConversationModel:
         retriever: StructuredRetriever,
         offer: int = -1,
         exact: bool = False,
+        imagine: MakeImagined = ImaginedUser,
     ) -> None:
         self.n_actions = len(view.asked) + 3
         self._view = view
@@ -75,6 +88,7 @@ class ConversationModel:
         self._vague = vague
         self._retriever = retriever
         self._exact = exact
+        self._imagine = imagine
         self._words = _reply_words(view.catalog.domain)
         self._offer = (
             None if offer < 0 else SystemTurn(view.catalog.domain.recommend, ranking=(offer,))
@@ -87,7 +101,7 @@ class ConversationModel:
         goal, acceptable = self._goals.draw(rng)
         behaviour = self._belief.draw(rng)
         worn = self._belief.worn(behaviour)
-        user = ImaginedUser(view, goal, acceptable, behaviour, rng, self._vague, self._seen, worn)
+        user = self._imagine(view, goal, acceptable, behaviour, rng, self._vague, self._seen, worn)
         talk = Conversation(view, user, self._reward, keep_steps=False, imagined=True)
         talk.join()
         return talk
@@ -103,6 +117,7 @@ class ConversationModel:
             and world.view.turn == self._view.turn
         ):
             turn = self._offer
+        world.user.stream = rng  # in a wave each simulation has its own
         reward = world.advance(turn)
         over = world.terminated or world.truncated
         if self._exact:
@@ -122,7 +137,17 @@ def _reply_words(domain: Domain) -> list[list[str]]:
 
 
 class ConversationEvaluator:
-    """Priors from the scorer, leaf values from the imagined goal (``search.Evaluator``)."""
+    """Priors from the scorer, leaf values from the imagined goal (``search.Evaluator``).
+
+    Args:
+        scorer: The embedded scorer.
+        retriever: Ranks for the leaf value.
+        reward: What is planned for.
+        discount: gamma.
+        look: Items that the leaf value considers; 0 turns it off.
+        root: Turn and scores of the root, if they were made otherwise (by a language model, or from
+            several samples); inside rollouts a prior is one sample.
+    """
 
     def __init__(
         self,
@@ -131,7 +156,7 @@ class ConversationEvaluator:
         reward: Reward,
         discount: float,
         look: int = 3,
-        samples: int = 1,
+        root: tuple[int, Sequence[float]] | None = None,
     ) -> None:
         self._scorer = scorer
         self._retriever = retriever
@@ -139,14 +164,16 @@ class ConversationEvaluator:
         self._reject = reward.weight("attitude") + reward.weight("cost")
         self._discount = discount
         self._look = look
-        self._samples = samples
+        self._root_turn, self._root_scores = root or (-1, ())
 
     def prior(self, world: Conversation) -> Sequence[float]:
-        """Scores of the actions in the world's public view, summed over m samples of the scorer."""
-        scores = self._scorer.scores(world.view)
-        for _ in range(self._samples - 1):
-            scores = [a + b for a, b in zip(scores, self._scorer.scores(world.view), strict=True)]
-        return scores
+        """Scores of the actions in the world's public view."""
+        if world.view.turn == self._root_turn:
+            return self._root_scores
+        return self._inside(world)
+
+    def _inside(self, world: Conversation) -> Sequence[float]:
+        return self._scorer.scores(world.view)
 
     def value(self, world: Conversation) -> float:
         """What offering the best items in turn would bring with this imagined user.

@@ -5,14 +5,25 @@ from __future__ import annotations
 import numpy as np
 
 from dialogue.view import DialogueView
+from language.llm.roles import Roles
+from planners.model_scorer import ModelScorer
 from planners.scorer import EmbeddedScorer, ScorerSettings
 
 
 class PriorOnly:
-    """Takes the action with the highest prior; the environment's retriever fills the rest."""
+    """Takes the action with the highest prior; the environment's retriever fills the rest.
 
-    def __init__(self, settings: ScorerSettings | None = None) -> None:
-        self._scorer = EmbeddedScorer(settings)
+    Args:
+        settings: Constants of the embedded scorer.
+        roles: Whether a language model plays ``score``; default: not.
+    """
+
+    def __init__(self, settings: ScorerSettings | None = None, roles: Roles | None = None) -> None:
+        settings = settings or ScorerSettings()
+        on_model = roles is not None and roles.is_model("score")
+        self._scorer: ModelScorer | EmbeddedScorer = EmbeddedScorer(settings)
+        if roles is not None and on_model:
+            self._scorer = ModelScorer(settings, roles)
 
     def reset(self, view: DialogueView, rng: np.random.Generator) -> None:
         """Nothing to forget."""

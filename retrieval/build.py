@@ -11,6 +11,7 @@ from retrieval.dense import DenseRanker, Encoder
 from retrieval.fusion import RRF_K, FusionRanker
 from retrieval.lexical import LexicalRanker
 from retrieval.query import Query, Ranker
+from retrieval.spoken import spoken_ranker
 from retrieval.structured import StructuredRetriever, remember
 
 Kind = Literal["structured", "lexical", "dense", "fusion"]
@@ -107,3 +108,21 @@ def make_retriever(
         return SharedRanker(catalog, FusionRanker(catalog, parts, structured, rrf_k))
     hint = nearest_hint(kind, get_args(Kind), cutoff=0.4)
     raise ValueError(f"no retriever {kind!r}{hint} (there are {', '.join(get_args(Kind))})")
+
+
+def text_ranker(retriever: SharedRetriever, catalog: Catalog) -> Ranker:
+    """What ranks free text for policies that read nothing else.
+
+    The shared retriever where it ranks by text, BM25 with everyday words left out of the query. A
+    retriever that needs a tracked state is replaced by BM25 over the same items.
+
+    Args:
+        retriever: The shared retriever.
+        catalog: Its items.
+    """
+    ranker = retriever.ranker if isinstance(retriever, SharedRanker) else retriever
+    if isinstance(ranker, LexicalRanker):
+        return spoken_ranker(catalog, ranker)
+    if isinstance(ranker, Ranker) and not isinstance(ranker, StructuredRetriever):
+        return ranker
+    return spoken_ranker(catalog)

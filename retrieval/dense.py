@@ -9,14 +9,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalogs.catalog import Catalog
+from retrieval.once import Once
+from retrieval.one_thread import one_thread
 from retrieval.query import Query, item_text, query_text, tokens
 from retrieval.scoring import by_score
 
 Vectors = NDArray[np.float32]
 
 
+class EncoderError(ValueError):
+    """An encoder, or its cache, cannot be used; the message says which, where, and what to do."""
+
+
 class Encoder(Protocol):
-    """Turns texts into vectors; a text must get the same vector each time."""
+    """Turns texts into vectors; a text must get the same vector each time, from any thread."""
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Vectors of shape (len(texts), D); they need not have unit length."""
@@ -49,7 +55,6 @@ class FittedEncoder:
     def _fit(self, texts: Sequence[str], dimensions: int, seed: int) -> None:
         from sklearn.decomposition import TruncatedSVD
         from sklearn.feature_extraction.text import TfidfVectorizer
-        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
         self._tfidf = TfidfVectorizer(analyzer=tokens, sublinear_tf=True, dtype=np.float32)
         matrix = self._tfidf.fit_transform(texts)
@@ -58,7 +63,7 @@ class FittedEncoder:
             svd = TruncatedSVD(size, algorithm="randomized", n_iter=4, random_state=seed)
             # One thread: several on shared cores cost ten times as much, and their sums differ.
             # Errors: equal texts have no variance to explain.
-            with threadpool_limits(1), np.errstate(all="ignore"):
+            with one_thread(), np.errstate(all="ignore"):
                 svd.fit(matrix)
             self._projection = np.ascontiguousarray(svd.components_.T, dtype=np.float32)
 
@@ -75,7 +80,7 @@ class DenseRanker:
     """Ranks items by the cosine between their vector and the query's.
 
     A query that the encoder maps to the zero vector (the embedded one: no known word) ranks by
-    familiarity. Items are encoded at the first ranking.
+    familiarity. Items are encoded at the first ranking. Safe between threads.
     """
 
     def __init__(
@@ -97,7 +102,7 @@ class DenseRanker:
         self._encoder = encoder
         self._dimensions = dimensions
         self._seed = seed
-        self._vectors: Vectors | None = None
+        self._index = Once(self._build)
 
     def rank(self, query: Query, count: int, exclude: int = 0) -> list[int]:
         """The best items by cosine; see :class:`retrieval.query.Ranker`."""
@@ -108,23 +113,21 @@ class DenseRanker:
         """Cosine of every item with a text, shape (N,), in [-1, 1]; 0 where either is zero."""
         if not text.strip():
             return np.zeros(len(self.catalog), dtype=np.float32)
-        encoder, vectors = self._fitted()
+        encoder, vectors = self._index.get()
         query = _unit(encoder.encode([text]))[0]
         found: NDArray[np.float32] = np.einsum("nd,d->n", vectors, query)  # no threads, see _fit
         return found
 
-    def _fitted(self) -> tuple[Encoder, Vectors]:
-        if self._encoder is None or self._vectors is None:
-            texts = [item_text(item, self.catalog) for item in self.catalog.items]
-            self._encoder = self._encoder or FittedEncoder(texts, self._dimensions, self._seed)
-            vectors = self._encoder.encode(texts)
-            if vectors.ndim != 2 or len(vectors) != len(texts) or not np.isfinite(vectors).all():
-                raise ValueError(
-                    f"the encoder {type(self._encoder).__name__} gave an array of shape "
-                    f"{vectors.shape} for {len(texts)} texts; it must give one finite vector each"
-                )
-            self._vectors = _unit(vectors)
-        return self._encoder, self._vectors
+    def _build(self) -> tuple[Encoder, Vectors]:
+        texts = [item_text(item, self.catalog) for item in self.catalog.items]
+        encoder = self._encoder or FittedEncoder(texts, self._dimensions, self._seed)
+        vectors = encoder.encode(texts)
+        if vectors.ndim != 2 or len(vectors) != len(texts) or not np.isfinite(vectors).all():
+            raise ValueError(
+                f"the encoder {type(encoder).__name__} gave an array of shape "
+                f"{vectors.shape} for {len(texts)} texts; it must give one finite vector each"
+            )
+        return encoder, _unit(vectors)
 
 
 def _unit(vectors: Vectors) -> Vectors:

@@ -212,7 +212,11 @@ def _count_levels(pool: int, sets: list[int]) -> list[int]:
 
 
 def remember(cache: dict[tuple[object, ...], V], key: tuple[object, ...], value: V) -> None:
-    """Add to a cache that starts anew when it is full."""
+    """Add to a cache that starts anew when it is full.
+
+    Threads may share the cache: one that finds nothing computes the same value again, and nobody
+    reads an entry back after adding it, so that emptying it takes nothing from anyone.
+    """
     if len(cache) >= CACHE_SIZE:
         cache.clear()
     cache[key] = value

@@ -1,7 +1,6 @@
 """Playing on from where the tree ends."""
 
 import random
-from collections.abc import Callable, Iterable
 from typing import Any
 
 from search.model import Evaluator, Model
@@ -13,17 +12,11 @@ RolloutJob = tuple[Any, int, bool, random.Random]
 RolloutOutcome = tuple[float, tuple[float, ...] | None]
 """Discounted return from the leaf, and the leaf's normalised prior if it was asked for."""
 
-RolloutMap = Callable[
-    [Callable[[RolloutJob], RolloutOutcome], list[RolloutJob]], Iterable[RolloutOutcome]
-]
-"""Applies a function to jobs and yields the results in the jobs' order, as `map` does."""
-
 
 class Rollout:
     """Plays a world to its end or to the depth limit with actions drawn from the prior.
 
-    It knows nothing of the tree, so that it may run in another thread or, if the model and the
-    evaluator can be pickled, in another process.
+    It knows nothing of the tree. Simulations of a wave play on in `search.lockstep` instead.
 
     Args:
         model: The problem.

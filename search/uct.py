@@ -4,11 +4,12 @@ import random
 from math import inf, isfinite
 from typing import Any
 
+from search.lockstep import Lockstep, Simulation, StepMap
 from search.model import Evaluator, Model
 from search.nodes import ChanceNode, DecisionNode
 from search.priors import checked_sum, expansion_stack, normalised
 from search.result import SearchResult, summarise
-from search.rollout import Rollout, RolloutJob, RolloutMap, RolloutOutcome
+from search.rollout import Rollout, RolloutJob, RolloutOutcome
 from search.selection import SELECTORS
 from search.settings import UCTSettings
 
@@ -71,11 +72,12 @@ class UCT:
         model: The problem.
         evaluator: Priors and leaf values.
         settings: Constants; the defaults follow the paper.
-        rollout_map: Runs the rollouts of a wave, for instance a thread pool's `map`; unused with
-            `settings.wave` 1. Descents and backups stay in the calling thread. Each rollout of a
-            wave has its own random stream and results are applied in the order of submission, so
-            that the result depends on the wave's size but not on how the map works. The model's
-            `step` and the evaluator must bear concurrent calls on different worlds.
+        step_map: Runs the steps of a wave, for instance a thread pool's `map`; unused with
+            `settings.wave` 1. The simulations of a wave go ply by ply: all choose in the order of
+            submission, then all step at once. Choices and backups stay in the calling thread, each
+            simulation of a wave has its own random stream, and results are applied in the order of
+            submission, so that the result depends on the wave's size but not on how the map works.
+            The model's `step` must bear concurrent calls on different worlds.
     """
 
     def __init__(
@@ -83,12 +85,13 @@ class UCT:
         model: Model,
         evaluator: Evaluator,
         settings: UCTSettings | None = None,
-        rollout_map: RolloutMap = map,
+        step_map: StepMap = map,
     ) -> None:
         self.settings = settings or UCTSettings()
         self._model = model
         self._evaluator = evaluator
-        self._map = rollout_map
+        depth, discount = self.settings.depth, self.settings.discount
+        self._lockstep = Lockstep(model, evaluator, depth, discount, step_map)
         self._rollout = Rollout(model, evaluator, self.settings.discount)
         self._select = SELECTORS[self.settings.selection]
 
@@ -112,7 +115,8 @@ class UCT:
         if wave == 1:
             for _ in range(simulations):
                 descent = self._descend(root, rng, returns)
-                self._backup(descent, self._rollout(self._job(descent, rng)), returns)
+                outcome = self._rollout(self._job(descent, rng))
+                self._backup(descent.path, descent.rewards, outcome, returns)
         else:
             for start in range(0, simulations, wave):
                 self._run_wave(root, rng, min(wave, simulations - start), returns)
@@ -126,19 +130,20 @@ class UCT:
     def _run_wave(
         self, root: DecisionNode, rng: random.Random, size: int, returns: ReturnRange
     ) -> None:
-        descents = []
-        jobs = []
-        for _ in range(size):
-            descent = self._descend(root, rng, returns)
-            for node in descent.path:
-                node.pending += 1
-            descents.append(descent)
-            # A stream of its own makes a rollout independent of when and where it runs.
-            jobs.append(self._job(descent, random.Random(rng.getrandbits(64))))
-        for descent, outcome in zip(descents, self._map(self._rollout, jobs), strict=True):
-            for node in descent.path:
+        settings, sample = self.settings, self._model.sample
+        scale = returns.width if settings.normalize else 1.0
+        exploration, loss = settings.exploration * scale, settings.virtual_loss * scale
+        # A stream of its own makes a simulation independent of when and where its steps run.
+        wave = [
+            Simulation(root, sample(rng), random.Random(rng.getrandbits(64))) for _ in range(size)
+        ]
+        root.pending += size
+        self._lockstep.play(wave, lambda node: self._next_child(node, exploration, loss))
+        for simulation in wave:
+            for node in simulation.path:
                 node.pending -= 1
-            self._backup(descent, outcome, returns)
+            outcome = simulation.gain, simulation.leaf_prior
+            self._backup(simulation.path, simulation.rewards, outcome, returns)
 
     def _job(self, descent: Descent, rng: random.Random) -> RolloutJob:
         plies = self.settings.depth - len(descent.rewards)
@@ -183,10 +188,15 @@ class UCT:
             return children[0]
         return self._select(node, exploration, loss)
 
-    def _backup(self, descent: Descent, outcome: RolloutOutcome, returns: ReturnRange) -> None:
+    def _backup(
+        self,
+        path: list[DecisionNode | ChanceNode],
+        rewards: list[float],
+        outcome: RolloutOutcome,
+        returns: ReturnRange,
+    ) -> None:
         """Adds to every node on the path the discounted return counted from it."""
         gain, leaf_prior = outcome
-        path, rewards = descent.path, descent.rewards
         leaf = path[-1]
         if leaf_prior is not None and isinstance(leaf, DecisionNode) and leaf.prior is None:
             leaf.prior = leaf_prior

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass
+from typing import Any
 
-from catalogs.catalog import Item
+from catalogs.catalog import Catalog, Item
 from catalogs.goal import Goal, targets
 from dialogue.acts import DETAILS, REJECT
 from dialogue.streams import Uniform
@@ -224,6 +225,36 @@ class ImaginedUser(EmbeddedUser):
         if view.just_rejected and view.offers:
             self.last_rejected = view.offers[-1][0]
             self.reason_facet = view.reason[0]
+
+    @classmethod
+    def restored(
+        cls,
+        catalog: Catalog,
+        goal: Goal,
+        acceptable: int,
+        behaviour: Behaviour,
+        stream: Uniform,
+        vague: tuple[dict[int, tuple[int, ...]], ...],
+        seen: SeenItems,
+        state: dict[str, Any],
+    ) -> ImaginedUser:
+        """The imagined user that :meth:`get_state` was asked of, in another process if need be."""
+        user = cls.__new__(cls)
+        EmbeddedUser.__init__(user, catalog, goal, behaviour, 0, stream, vague, acceptable)
+        user._chances = seen
+        user._unseen = (acceptable & -acceptable).bit_length() - 1 if acceptable else -1
+        user.set_state(state)
+        return user
+
+    def get_state(self) -> dict[str, Any]:
+        """What changes during a rollout, and which items it was found to have seen or not."""
+        known = [[item, seen] for item, seen in self._known.items()]
+        return {**super().get_state(), "known": known}
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Return to a state from :meth:`get_state`."""
+        super().set_state(state)
+        self._known = {item: seen for item, seen in state["known"]}
 
     def _has_seen(self, item: int) -> bool:
         known = self._known.get(item)

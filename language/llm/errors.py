@@ -10,7 +10,7 @@ class ModelError(RuntimeError):
     """A language model could not do its part; the message names the role, the place, the remedy."""
 
 
-class RunStopped(ModelError):
+class RunStopped(ModelError):  # noqa: N818 - named for what happens, not for what is wrong
     """Nothing that follows can work either, or may be paid for: the run stops, finished parts kept.
 
     Raised for refused keys, budgets that are spent, replays that lack an answer, endpoints that do
@@ -18,7 +18,7 @@ class RunStopped(ModelError):
     """
 
 
-class DialogueFailed(ModelError):
+class DialogueFailed(ModelError):  # noqa: N818
     """This dialogue cannot go on; others may.
 
     Attributes:

@@ -14,7 +14,7 @@ from baselines.sb3_algorithms import ALGORITHMS
 from conf.overrides import CONF_DIR, GROUPS, options
 from conf.policies import dreams_settings, is_learning, make_policy
 from evaluation.logging import make_logger
-from planners.dreams import DreamsSettings
+from planners.dreams_settings import DreamsSettings
 from planners.prior_only import PriorOnly
 from planners.scorer import ScorerSettings
 from rewards.total import DEFAULT_TERMS, DISCOUNT, make_reward

@@ -11,6 +11,8 @@ import gymnasium as gym
 import numpy as np
 
 from dialogue.view import SystemTurn
+from language.llm.errors import DialogueFailed, RunStopped
+from language.llm.usage import current
 
 FACETS = [
     ["genre", "all", "GenreInquiry"],
@@ -218,6 +220,50 @@ class DyingPolicy(FailingPolicy):
         if view.env.key["episode"] == self.episode:
             os.kill(os.getpid(), signal.SIGKILL)
         return super().decide(view, rng)
+
+
+class ModelPolicy(GuessPolicy):
+    """Books a model's calls as a role would; in some episodes the model fails or stops the run.
+
+    Args:
+        failing: Reason by episode; the dialogue fails at its second turn.
+        stopped: Episode in which the run is stopped.
+        pause: Seconds of each call.
+    """
+
+    def __init__(
+        self, failing: dict[int, str] | None = None, stopped: int = -1, pause: float = 0.0
+    ) -> None:
+        super().__init__(pause)
+        self.failing = failing or {}
+        self.stopped = stopped
+
+    def decide(self, view: Any, rng: np.random.Generator) -> SystemTurn | int:
+        episode = view.env.key["episode"]
+        if episode == self.stopped:
+            raise RunStopped("llm.max_calls=5 is spent; raise it and continue with resume=true")
+        if episode in self.failing and view.turn == 1:
+            current().fault("track", "connection")
+            reason = self.failing[episode]
+            raise DialogueFailed(f"track: the endpoint did not answer ({reason})", reason)
+        current().add("score", calls=1, tokens_in=10, tokens_out=2, cost_usd=0.25, retries=1)
+        if view.turn == 0:
+            current().fault("score", "refusal")
+            current().fallback("score", "refusal", view.turn + 1)
+        return super().decide(view, rng)
+
+
+class MuteEnv(FakeEnv):
+    """Its user, a model, does not even say the opening in some episodes."""
+
+    def __init__(self, mute: tuple[int, ...]) -> None:
+        self.mute = mute
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        assert options is not None
+        if options["episode"] in self.mute:
+            raise DialogueFailed("user: the endpoint did not answer", "unreachable")
+        return super().reset(seed=seed, options=options)
 
 
 class PeekingPolicy(GuessPolicy):

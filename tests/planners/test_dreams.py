@@ -16,7 +16,8 @@ from dialogue.streams import Role, generator
 from dialogue.view import SystemTurn
 from envs.crs import CRSEnv
 from envs.world import World
-from planners.dreams import Dreams, DreamsSettings
+from planners.dreams import Dreams
+from planners.dreams_settings import DreamsSettings
 from planners.exploitation import RefinementSettings
 from search import UCTSettings
 from tests.dialogues import Outcome, hold
@@ -179,8 +180,17 @@ def test_the_papers_budget(env: CRSEnv) -> None:
         hold(env, policy, 0, episode, "train")
         assert policy.last_search is not None
         assert policy.last_search.simulations == 5
-    assert DreamsSettings(n_el=5).simulations == 5
-    assert DreamsSettings().simulations > 5
+    for on_model in (True, False):
+        assert DreamsSettings(n_el=7).simulations(on_model) == 7
+    assert DreamsSettings().simulations(True) == 5
+    assert DreamsSettings().simulations(False) == 400
+
+
+@pytest.mark.parametrize(("n_el", "wave"), [(1, 5), (5, 5), (50, 5), (51, 1), (400, 1)])
+def test_waves_depend_on_the_number_of_simulations_alone(n_el: int, wave: int) -> None:
+    """Not on who plays the rollouts: an embedded search decides as one on a model does."""
+    assert DreamsSettings().uct(n_el).wave == wave
+    assert DreamsSettings(wave=3).uct(n_el).wave == 3
 
 
 @pytest.mark.parametrize("first", [1, 2, 3, 5])

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from envs.crs import CRSEnv
-from planners.dreams import Dreams, DreamsSettings
+from planners.dreams import Dreams
+from planners.dreams_settings import DreamsSettings
 from planners.prior_only import PriorOnly
 from tests.replay import record_dialogue, replayed_decisions
 

@@ -141,9 +141,9 @@ def test_the_same_stream_imagines_the_same(small: Catalog) -> None:
 # The evaluator
 
 
-def evaluator(view: DialogueView, look: int = 3, samples: int = 1) -> ConversationEvaluator:
+def evaluator(view: DialogueView, look: int = 3) -> ConversationEvaluator:
     retriever = StructuredRetriever(view.catalog)
-    return ConversationEvaluator(EmbeddedScorer(), retriever, make_reward(), 0.9, look, samples)
+    return ConversationEvaluator(EmbeddedScorer(), retriever, make_reward(), 0.9, look)
 
 
 def world_with(view: DialogueView, acceptable: int, patience: float = 5.0) -> Conversation:
@@ -186,10 +186,14 @@ def test_patience_and_turns_bound_the_leaf_value(small: Catalog, start: Dialogue
     assert value(world_with(over, small.everything)) == 0
 
 
-def test_samples_of_a_scorer_that_never_varies_change_nothing(start: DialogueView) -> None:
+def test_scores_made_otherwise_hold_at_the_root_alone(start: DialogueView) -> None:
     talk = model(start).sample(random.Random(0))
-    one, three = evaluator(start).prior(talk), evaluator(start, samples=3).prior(talk)
-    assert three == pytest.approx([3 * score for score in one])
+    retriever = StructuredRetriever(start.catalog)
+    root = start.turn, [7.0] * len(start.mask())
+    given = ConversationEvaluator(EmbeddedScorer(), retriever, make_reward(), 0.9, 3, root)
+    assert given.prior(talk) == root[1]
+    talk.advance(0)
+    assert given.prior(talk) == evaluator(start).prior(talk)
     assert meanings(talk.heard) == []
 
 

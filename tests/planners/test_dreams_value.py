@@ -4,7 +4,8 @@ from statistics import mean
 
 from baselines.references import AskAll
 from envs.crs import CRSEnv
-from planners.dreams import Dreams, DreamsSettings
+from planners.dreams import Dreams
+from planners.dreams_settings import DreamsSettings
 from tests.dialogues import hold_many
 
 DIALOGUES = 80

@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 
 from search import UCT, UCTSettings
-from search.rollout import RolloutMap
+from search.lockstep import StepMap
 from tests.search.problems import Bandit, FixedEvaluator, RandomProblem, Tiger, decision_nodes
 
 SETTINGS = UCTSettings(wave=4, depth=4)
 
 
-def trace(rollout_map: RolloutMap = map, settings: UCTSettings = SETTINGS) -> str:
+def trace(step_map: StepMap = map, settings: UCTSettings = SETTINGS) -> str:
     problem = RandomProblem(11, n_states=8, n_actions=4)
-    result = UCT(problem, problem, settings, rollout_map).search(random.Random(3), 203)
+    result = UCT(problem, problem, settings, step_map).search(random.Random(3), 203)
     return json.dumps(result.to_json(4), allow_nan=False)
 
 
@@ -37,9 +37,9 @@ def test_a_thread_pool_gives_what_map_gives() -> None:
         assert trace(pool.map) == trace(map)
 
 
-@pytest.mark.parametrize("rollout_map", [backwards, elsewhere])
-def test_order_and_place_of_rollouts_do_not_matter(rollout_map: RolloutMap) -> None:
-    assert trace(rollout_map) == trace(map)
+@pytest.mark.parametrize("step_map", [backwards, elsewhere])
+def test_order_and_place_of_steps_do_not_matter(step_map: StepMap) -> None:
+    assert trace(step_map) == trace(map)
 
 
 def test_a_sequential_search_leaves_the_map_alone() -> None:
@@ -98,3 +98,18 @@ def test_waves_converge_too() -> None:
     result = search.search(random.Random(0), 10_000)
     assert result.action == 0
     assert result.values[0] == pytest.approx(exact[0], abs=0.04)
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_a_wave_takes_as_many_steps_in_a_row_as_it_has_plies(depth: int) -> None:
+    """What a language model costs in time: plies, not simulations times plies."""
+    sizes = []
+
+    def spy(function: Callable[[Any], Any], jobs: list[Any]) -> Iterable[Any]:
+        sizes.append(len(jobs))
+        return map(function, jobs)
+
+    UCT(Tiger(), FixedEvaluator((1.0, 0.0, 0.0)), UCTSettings(wave=5, depth=depth), spy).search(
+        random.Random(0), 10
+    )
+    assert sizes == [5] * (2 * depth)

@@ -1,0 +1,101 @@
+"""``config.yaml`` of a run: written once, and compared with the settings of its continuation."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from conf.run_errors import RunError
+from evaluation.run_dir import write_whole
+
+CONFIG = "config.yaml"
+VOLATILE = (
+    "resume", "run_dir", "workers", "logger", "episodes",
+    "llm.max_cost_usd", "llm.max_calls", "llm.parallel", "llm.record", "llm.cache",
+)  # fmt: skip
+"""Keys that may differ between a run and its continuation; a dotted one is a part of its group."""
+
+
+def keep_config(run_dir: Path, config: Mapping[str, Any]) -> None:
+    """Write ``config.yaml``, or check on resume that the run is the same one, on the same items.
+
+    Raises:
+        RunError: The directory is of a run with other settings, or its file cannot be read.
+    """
+    path = run_dir / CONFIG
+    if not path.exists():
+        write_whole(path, yaml.safe_dump(dict(config), sort_keys=False, allow_unicode=True))
+        return
+    earlier, now = _fixed(_read(path)), _fixed(config)
+    changed = [key for key in now if earlier.get(key) != now[key]]
+    if changed:
+        raise RunError(
+            f"{path} is of another run ({', '.join(changed)} differ); "
+            f"resume with the same settings, or give another run_dir"
+        )
+
+
+def continued(config: dict[str, Any], stated: Sequence[str] | None) -> dict[str, Any]:
+    """The settings of the run to resume, with what was ``stated`` on the command line changed.
+
+    ``resume=true run_dir=DIR`` is enough to continue a run; stating a setting that makes another
+    run of it is left for the check of ``config.yaml`` to refuse.
+    """
+    if stated is None:
+        return config
+    names = [override.lstrip("+~").partition("=")[0] for override in stated]
+    volatile = all(_volatile(name) for name in names)
+    if not (config["resume"] is True and config["run_dir"] and volatile):
+        return config
+    path = Path(str(config["run_dir"])) / CONFIG
+    if not path.exists():
+        return config
+    merged = copy.deepcopy(config)
+    merged |= {key: value for key, value in _read(path).items() if key in config}
+    for name in names:
+        *groups, key = _unit(name).split(".")
+        source, target = config, merged
+        for group in groups:
+            source, target = source[group], target[group]
+        target[key] = source[key]
+    return merged
+
+
+def _volatile(name: str) -> bool:
+    return _unit(name) in VOLATILE
+
+
+def _unit(name: str) -> str:
+    """What an override changes as a whole: ``logger`` for ``logger.kind``."""
+    root = name.partition(".")[0]
+    return root if root in VOLATILE else name
+
+
+def _fixed(config: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings without those that may differ."""
+    return _without(config, [name.split(".") for name in VOLATILE])
+
+
+def _without(config: Mapping[str, Any], paths: Iterable[Sequence[str]]) -> dict[str, Any]:
+    found = dict(config)
+    for key, *rest in paths:
+        if not rest:
+            found.pop(key, None)
+        elif isinstance(found.get(key), Mapping):
+            found[key] = _without(found[key], [rest])
+    return found
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        earlier = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, yaml.YAMLError) as error:
+        problem = " ".join(str(error).split())
+        raise RunError(f"{path} cannot be read ({problem}); restore it, or remove it") from error
+    if not isinstance(earlier, dict):
+        raise RunError(f"{path} is not the configuration of a run; restore it, or remove it")
+    return earlier

@@ -1,0 +1,198 @@
+"""Judge a finished run: CGE2, FGE2 and PE2 as a reader of the transcripts sees them.
+
+    python -m evaluation.judge_run RUN_DIR [key=value ...]
+
+Keys are those of the config group ``llm`` (``backend=openai model=gpt-4o-mini``,
+``roles.judge.backend=embedded``), in place of what the run itself was made with. The judgements go
+into ``judgements.jsonl``, their rates into ``summary.json`` as ``judge_cge2``, ``judge_fge2`` and
+``judge_pe2``. Judging again replaces both.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from catalogs.catalog import Catalog
+from catalogs.domain import DomainError
+from catalogs.rows import CatalogError
+from catalogs.sources import open_catalog
+from evaluation.agreement import Agreement, cge2_correlation, compare
+from evaluation.failures import is_failed
+from evaluation.judge import EmbeddedJudge, Judge, Judgement, ModelJudge
+from evaluation.judgements import JUDGEMENTS, add_to_summary, judged_rates, write_judgements
+from evaluation.reading import is_dialogue
+from evaluation.records import Record, RecordError, read_records
+from evaluation.run_dir import RunDirError, locked
+from evaluation.summary import Summary, read_summary
+from evaluation.transcript import Listener, lines_of
+from language.llm.errors import DialogueFailed, ModelError
+from language.llm.roles import Roles, open_roles
+from language.llm.usage import Usage, collect
+from language.prompts.judging import PROMPT
+
+CONFIG = "config.yaml"
+_OF_THE_RUN = ("max_cost_usd", "max_calls", "record", "replay", "scorer")
+"""Settings that belong to the run that was judged: its budget and its frozen answers."""
+
+_PROBLEMS = (
+    CatalogError, DomainError, FileNotFoundError, ModelError, RecordError, RunDirError, ValueError,
+)  # fmt: skip
+
+
+def judge_run(run_dir: Path, overrides: Sequence[str] = ()) -> Summary:
+    """Judge a run and return what went into its summary.
+
+    Args:
+        run_dir: A finished run.
+        overrides: ``key=value`` of the config group ``llm``.
+
+    Raises:
+        FileNotFoundError: The run has no configuration or no summary.
+        RecordError: Its records cannot be judged.
+        ValueError: A setting is impossible, or the run's items are not at hand.
+        RunStopped: A model refuses to go on; nothing was written.
+    """
+    config = _config(run_dir)
+    roles = open_roles(_settings(config.get("llm") or {}, overrides))
+    with locked(run_dir):
+        read_summary(run_dir)
+        records = _dialogues(run_dir)
+        catalog = _catalog(config, run_dir)
+        with collect() as usage:
+            found = _judge_all(_judge(catalog, roles), records, roles)
+        kept = [(r, j) for r, j in zip(records, found, strict=True) if j is not None]
+        judged, judgements = [r for r, _ in kept], [j for _, j in kept]
+        name = roles.described().get("judge", "embedded")
+        prompt = PROMPT if roles.is_model("judge") else ""
+        values = judged_rates(judgements) | _account(name, len(records) - len(kept), usage)
+        write_judgements(run_dir, judged, judgements, name, prompt)
+        add_to_summary(run_dir, values)
+    _tell(run_dir, values, compare(judged, judgements), cge2_correlation(judged, judgements))
+    return values
+
+
+def _judge(catalog: Catalog, roles: Roles) -> Judge:
+    listener = Listener(catalog)
+    embedded = EmbeddedJudge(catalog, listener)
+    if not roles.is_model("judge"):
+        return embedded
+    return ModelJudge(catalog, embedded, roles, listener)
+
+
+def _judge_all(judge: Judge, records: Sequence[Record], roles: Roles) -> list[Judgement | None]:
+    """A judgement per dialogue; None where the model could not judge one."""
+
+    def one(record: Record) -> Judgement | None:
+        try:
+            return judge.judge(lines_of(record))
+        except DialogueFailed as error:
+            sys.stderr.write(f"episode {record['episode']} is not judged: {error}\n")
+            return None
+
+    if roles.is_model("judge"):
+        return roles.map(one, records)
+    return [one(record) for record in records]
+
+
+def _dialogues(run_dir: Path) -> list[Record]:
+    records = [record for record in read_records(run_dir) if not is_failed(record)]
+    if not records or not all(is_dialogue(record) for record in records):
+        raise RecordError(f"{run_dir} holds no finished dialogues, so there is nothing to judge")
+    return records
+
+
+def _account(name: str, failed: int, usage: Usage) -> Summary:
+    """Who judged, and what it cost."""
+    counts = usage.by_role().get("judge", {})
+    found: Summary = {"judge_model": name, "judge_failed_dialogues": failed}
+    for key in ("calls", "retries", "repairs", "fallbacks", "tokens_in", "tokens_out", "cost_usd"):
+        found[f"judge_llm_{key}"] = counts.get(key, 0)
+    return found
+
+
+def _config(run_dir: Path) -> dict[str, Any]:
+    path = run_dir / CONFIG
+    if not path.exists():
+        raise FileNotFoundError(f"{path} is not there; give the directory of a run of train.py")
+    config = yaml.safe_load(path.read_text(encoding="utf-8"))
+    if not isinstance(config, dict) or not isinstance(config.get("env"), dict):
+        raise ValueError(f"{path} describes no run of train.py")
+    return config
+
+
+def _settings(of_run: Mapping[str, Any], overrides: Sequence[str]) -> dict[str, Any]:
+    """The run's settings without its budget and files, with the overrides applied."""
+    settings = {key: value for key, value in of_run.items() if key not in _OF_THE_RUN}
+    for override in overrides:
+        name, equals, text = override.partition("=")
+        *groups, key = name.removeprefix("llm.").split(".")
+        if not equals or not key:
+            raise ValueError(f"{override!r} is no setting; write key=value, as backend=openai")
+        place = settings
+        for group in groups:
+            inner = place.get(group)
+            place[group] = dict(inner) if isinstance(inner, Mapping) else {}
+            place = place[group]
+        place[key] = yaml.safe_load(text)
+    return settings
+
+
+def _catalog(config: Mapping[str, Any], run_dir: Path) -> Catalog:
+    """The items of the run; ValueError when others are found in their place."""
+    env, data = config["env"], config.get("data") or {}
+    if not env.get("name"):
+        raise ValueError(f"{run_dir} was not run on a catalogue of this project")
+    catalog = open_catalog(
+        env["name"],
+        data_dir=data.get("dir"),
+        domain=env.get("domain"),
+        items=env.get("items"),
+        strict=data.get("strict", True),
+    )
+    expected = config.get("catalog") or {}
+    here = {"items": len(catalog), "source": catalog.source}
+    if expected and expected != here:
+        raise ValueError(
+            f"{run_dir} was run on {expected['items']} items of {expected['source']}, but "
+            f"{here['items']} items of {here['source']} are here; set CRS_DATA as it was then"
+        )
+    return catalog
+
+
+def _tell(
+    run_dir: Path, values: Summary, agreed: Mapping[str, Agreement | None], rho: float | None
+) -> None:
+    rates = ", ".join(f"{k} {_number(values[f'judge_{k}'])}" for k in ("cge2", "fge2", "pe2"))
+    print(f"{values['judge_model']} judge: {rates}; {run_dir / JUDGEMENTS}")
+    print("Agreement with the exact labels (accuracy, macro-F1, Krippendorff's alpha):")
+    for name, found in agreed.items():
+        if found is not None:
+            print(
+                f"  {name:6} {found.accuracy:.3f}  {found.macro_f1:.3f}  {_number(found.alpha):>5}"
+                f"  ({found.units} {'turns' if name in ('intent', 'cge2') else 'dialogues'})"
+            )
+    print(f"  Spearman's rho of the dialogues' CGE2: {_number(rho)}")
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Command line; errors that a user can act on are one line."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if not given or given[0] in ("-h", "--help"):
+        sys.exit((__doc__ or "").strip())
+    try:
+        judge_run(Path(given[0]), given[1:])
+    except _PROBLEMS as error:
+        sys.exit(f"judge_run: {error}")
+
+
+if __name__ == "__main__":
+    main()

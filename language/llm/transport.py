@@ -1,0 +1,249 @@
+"""From a request to an answer: kept answers, budget, the limit in flight, retries, the account."""
+
+from __future__ import annotations
+
+import base64
+import random
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_after_attempt
+
+from language.llm.attempt import Endpoint, TransportError
+from language.llm.budget import Budget
+from language.llm.errors import DialogueFailed, RunStopped
+from language.llm.gate import GATE
+from language.llm.request import (
+    Answer,
+    ChatRequest,
+    EmbeddingRequest,
+    Store,
+    Vectors,
+    canonical_json,
+    key_of,
+    not_an_answer,
+)
+from language.llm.settings import LLMSettings, RoleSettings
+from language.llm.usage import Usage, current
+
+LONGEST_BACKOFF_S = 30.0
+LONGEST_RETRY_AFTER_S = 60.0
+"""An endpoint may ask for more; that is not waited for."""
+
+_TEMPLATE_TOKENS = 64
+"""What a chat template adds to the tokens of a request, at most."""
+
+A = TypeVar("A", Answer, Vectors)
+
+
+@dataclass(frozen=True, slots=True)
+class _Job(Generic[A]):
+    """One request with what it needs: how to send it, what it may cost, where it is counted."""
+
+    role: RoleSettings
+    send: Callable[[], A]
+    most_usd: float
+    usage: Usage
+
+
+class Transport:
+    """Sends requests; the only place where anything is sent twice.
+
+    Args:
+        settings: Of the process.
+        connect: Makes the endpoint of a role; once for each address, key and timeout.
+        stores: Where answers are looked up and kept, in order.
+    """
+
+    def __init__(
+        self,
+        settings: LLMSettings,
+        connect: Callable[[RoleSettings], Endpoint],
+        stores: Sequence[Store] = (),
+    ) -> None:
+        self.budget = Budget(settings.max_calls, settings.max_cost_usd)
+        self._settings = settings
+        self._connect = connect
+        self._stores = tuple(stores)
+        self._endpoints: dict[tuple[str, str | None, float], Endpoint] = {}
+        self._lock = threading.Lock()
+        self._closed = threading.Event()
+        # Of the waits alone, which no result depends on.
+        self._jitter = random.Random()
+        self._retrying = Retrying(
+            stop=stop_after_attempt(settings.max_attempts),
+            retry=retry_if_exception_type(TransportError),
+            wait=self._wait,
+            sleep=self._sleep,
+            before_sleep=_count_retry,
+            reraise=True,
+        )
+
+    def chat(self, request: ChatRequest) -> Answer:
+        """Answer a chat request.
+
+        Raises:
+            RunStopped: The budget is spent, a replay has no answer, or the endpoint says so.
+            DialogueFailed: The attempts are used up, or the endpoint says so.
+        """
+        role, usage = request.role, current()
+        described = request.described()
+        key = key_of(described) if self._stores else ""
+        found = self._find(key, role.role, described)
+        if found is not None:
+            usage.add(role.role, cached=1)
+            return Answer.from_json(found)
+        most = self._most(role, described, request.max_tokens)
+        job = _Job(role, lambda: self._endpoint(role).chat(request), most, usage)
+        answer = self._run(job)
+        if not self._stores:
+            return answer
+        return Answer.from_json(_keep(self._stores, key, role.role, described, answer.to_json()))
+
+    def find_vector(
+        self, role: RoleSettings, text: str, extra: Callable[[], dict[str, Any]] | None = None
+    ) -> NDArray[np.float32] | None:
+        """The vector of a text that is kept, None if there is none."""
+        if not self._stores:
+            return None
+        described = EmbeddingRequest(role, (text,), extra).described(text)
+        found = self._find(key_of(described), role.role, described)
+        return None if found is None else _vector(found)
+
+    def embed(self, request: EmbeddingRequest) -> list[NDArray[np.float32]]:
+        """Vectors of texts, asked for and kept; errors as in :meth:`chat`."""
+        role = request.role
+        most = self._most(role, {"input": request.texts}, 0)
+        vectors = self._run(
+            _Job(role, lambda: self._endpoint(role).embed(request), most, current())
+        )
+        rows = [np.asarray(row, dtype=np.float32) for row in vectors.rows]
+        if not self._stores:
+            return rows
+        kept = []
+        for text, row in zip(request.texts, rows, strict=True):
+            described = request.described(text)
+            answer = {"vector": base64.b64encode(row.astype("<f4").tobytes()).decode()}
+            kept.append(
+                _vector(_keep(self._stores, key_of(described), role.role, described, answer))
+            )
+        return kept
+
+    def close(self) -> None:
+        """Let go of everything; who waits to try again stops with RunStopped."""
+        self._closed.set()
+        with self._lock:
+            for endpoint in self._endpoints.values():
+                endpoint.close()
+            self._endpoints.clear()
+        for store in self._stores:
+            store.close()
+
+    def _find(self, key: str, role: str, request: dict[str, Any]) -> dict[str, Any] | None:
+        """The answer that is kept; the stores before the one that has it are told of it."""
+        for place, store in enumerate(self._stores):
+            found = store.find(key, role)
+            if found is not None:
+                return _keep(self._stores[:place], key, role, request, found)
+        return None
+
+    def _endpoint(self, role: RoleSettings) -> Endpoint:
+        place = (role.place, role.api_key_env, role.timeout_s)
+        found = self._endpoints.get(place)
+        if found is not None:
+            return found
+        with self._lock:
+            if place not in self._endpoints:
+                self._endpoints[place] = self._connect(role)
+            return self._endpoints[place]
+
+    def _most(self, role: RoleSettings, described: dict[str, Any], max_tokens: int) -> float:
+        """The most that a request can cost in USD: no token is shorter than a byte."""
+        if self._settings.max_cost_usd is None:
+            return 0.0
+        return role.cost(len(canonical_json(described)) + _TEMPLATE_TOKENS, max_tokens)
+
+    def _run(self, job: _Job[A]) -> A:
+        try:
+            answer: A = self._retrying(self._attempt, job)
+            return answer
+        except TransportError as error:
+            fault = error
+        raise DialogueFailed(
+            f"{fault}; {self._settings.max_attempts} attempts are used up. Check that the endpoint "
+            "is up, or raise llm.max_attempts, llm.backoff_s or llm.timeout_s",
+            "unreachable",
+        )
+
+    def _attempt(self, job: _Job[A]) -> A:
+        """One attempt. What timed out may have been paid for, so the budget counts it in full."""
+        if self._closed.is_set():
+            raise RunStopped(f"the role {job.role.role} asks after the run has ended")
+        name, calls, cost = job.role.role, 0, 0.0
+        self.budget.reserve(name, job.most_usd)
+        try:
+            with GATE.enter(self._settings.concurrency):
+                answer = job.send()
+            calls, cost = 1, _cost(job, answer)
+        except TransportError as fault:
+            job.usage.fault(name, fault.kind)
+            if fault.kind == "timeout":
+                calls, cost = 1, job.most_usd
+            raise
+        finally:
+            self.budget.settle(job.most_usd, calls, cost)
+        job.usage.add(
+            name,
+            calls=1,
+            tokens_in=answer.tokens_in,
+            tokens_out=answer.tokens_out,
+            cost_usd=job.role.cost(answer.tokens_in, answer.tokens_out),
+        )
+        return answer
+
+    def _wait(self, state: RetryCallState) -> float:
+        """Seconds before the next attempt: doubling, within half and one and a half of it."""
+        doublings = min(state.attempt_number - 1, 30)
+        backoff = min(self._settings.backoff_s * 2.0**doublings, LONGEST_BACKOFF_S)
+        wait = backoff * self._jitter.uniform(0.5, 1.5)
+        fault = state.outcome.exception() if state.outcome is not None else None
+        asked = fault.retry_after if isinstance(fault, TransportError) else None
+        if asked is None:
+            return wait
+        # The jitter is on top: to come earlier than asked is to be sent away again.
+        return min(asked, LONGEST_RETRY_AFTER_S) + wait / 4
+
+    def _sleep(self, seconds: float) -> None:
+        self._closed.wait(seconds)
+
+
+def _keep(
+    stores: Sequence[Store], key: str, role: str, request: dict[str, Any], answer: dict[str, Any]
+) -> dict[str, Any]:
+    """Keep an answer everywhere; the first store has the last word, as it has in a lookup."""
+    for store in reversed(stores):
+        answer = store.keep(key, role, request, answer)
+    return answer
+
+
+def _count_retry(state: RetryCallState) -> None:
+    job = state.args[0]
+    job.usage.add(job.role.role, retries=1)
+
+
+def _cost(job: _Job[A], answer: A) -> float:
+    """What an answer cost; the most it can have cost where the endpoint counts no tokens."""
+    if not answer.tokens_in and not answer.tokens_out:
+        return job.most_usd
+    return job.role.cost(answer.tokens_in, answer.tokens_out)
+
+
+def _vector(answer: dict[str, Any]) -> NDArray[np.float32]:
+    try:
+        return np.frombuffer(base64.b64decode(answer["vector"]), dtype="<f4").astype(np.float32)
+    except (KeyError, TypeError, ValueError):
+        raise not_an_answer(answer) from None

@@ -1,0 +1,109 @@
+"""Constants of Dreams; ``conf/planner/dreams.yaml`` says where the defaults come from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from planners.exploitation import RefinementSettings
+from planners.scorer import ScorerSettings
+from search import UCTSettings
+from simulators.imagined import ImaginationSettings
+
+EMBEDDED_SIMULATIONS = 400
+"""n(El) with ``auto`` and embedded rollouts, which cost no model call."""
+
+MODEL_SIMULATIONS = 5
+"""n(El) with ``auto`` and rollouts on a language model (dreams Table 10)."""
+
+WAVE = 5
+"""Simulations of a wave with ``auto``, where n(El) is small enough for model calls."""
+
+FEW = 50
+"""Largest n(El) for which ``auto`` searches in waves: whether plies wait for a model must not
+change what a search of the same size decides."""
+
+EXPLORATION = 6.0
+"""c of Eq. 1 in units of a reward whose acceptance pays 10; chosen on train goals.
+
+The paper names no value. Its released code has 1 for rewards of another size.
+"""
+
+
+@dataclass(frozen=True)
+class DreamsSettings:
+    """Everything about Dreams that a user may change.
+
+    ``conf/planner/dreams.yaml`` says where the defaults come from.
+
+    Attributes:
+        n_el: Simulations per decision, n(El); ``auto`` is 400 with embedded rollouts and the
+            paper's 5 with rollouts on a language model.
+        search: Constants of the ELNode search (c, gamma, k(El), W_tree, W_LLM, ...); its ``wave``
+            is replaced by the next.
+        wave: Simulations selected before any is backed up; ``auto`` is 5 for up to 50 simulations
+            and 1 beyond.
+        refinement: Constants of the EXNode (n(Ex), weights).
+        scorer: Constants of the embedded action scorer.
+        imagination: Constants of goal sampling.
+        user_model: ``learned`` (belief over profiles learned from train dialogues) or ``generic``
+            (one row).
+        goals: Goals imagined per decision, shared by simulations and acceptance estimates.
+        exact_outcomes: Whether each exact reply is a branch of the tree. By default replies that
+            differ only in the values named share one, so that a few hundred simulations reach the
+            second decision often enough to choose there.
+        m: Samples of the scorer that a prior averages (dreams §4.2); the embedded scorer never
+            varies.
+        look: Items that the leaf value considers; 0 turns the leaf value off.
+        first_inquiries: Forced inquiries at the start (the paper searches from the first turn; its
+            released code forces two).
+        force_reflection: Whether a rejection forces FailureReflection (a later version of the
+            released code does).
+        search_dislikes: Whether the search state keeps dislikes (the paper does; its released code
+            does not).
+        trace: Whether each decision's trees go into the record.
+        trace_depth: Plies of the search tree that a trace shows.
+        trace_visits: Fewest visits of a node that a trace shows.
+    """
+
+    n_el: int | Literal["auto"] = "auto"
+    wave: int | Literal["auto"] = "auto"
+    search: UCTSettings = field(default_factory=lambda: UCTSettings(exploration=EXPLORATION))
+    refinement: RefinementSettings = field(default_factory=RefinementSettings)
+    scorer: ScorerSettings = field(default_factory=ScorerSettings)
+    imagination: ImaginationSettings = field(default_factory=ImaginationSettings)
+    user_model: str = "learned"
+    goals: int = 200
+    exact_outcomes: bool = False
+    m: int = 1
+    look: int = 3
+    first_inquiries: int = 0
+    force_reflection: bool = False
+    search_dislikes: bool = True
+    trace: bool = False
+    trace_depth: int = 3
+    trace_visits: int = 3
+
+    def __post_init__(self) -> None:
+        """Check the numbers of things; ValueError names the one that is out of range."""
+        least = {"goals": 1, "m": 1, "look": 0, "first_inquiries": 0, "trace_depth": 0}
+        least |= {name: 1 for name in ("n_el", "wave") if getattr(self, name) != "auto"}
+        for name, lowest in least.items():
+            value = getattr(self, name)
+            if not isinstance(value, int) or value < lowest:
+                raise ValueError(
+                    f"planner.{name} must be a whole number of at least {lowest}, not {value!r}"
+                )
+
+    def simulations(self, on_model: bool) -> int:
+        """Simulations per decision, with embedded rollouts or with ones on a language model."""
+        if self.n_el != "auto":
+            return self.n_el
+        return MODEL_SIMULATIONS if on_model else EMBEDDED_SIMULATIONS
+
+    def uct(self, simulations: int) -> UCTSettings:
+        """Constants of a search of so many simulations."""
+        wave = self.wave
+        if wave == "auto":
+            wave = WAVE if simulations <= FEW else 1
+        return replace(self.search, wave=wave)

@@ -1,0 +1,174 @@
+"""Who refines a query: the embedded rules, or a language model (dreams §4.3, A.4.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol
+
+from catalogs.catalog import Catalog
+from dialogue.state import PreferenceState
+from dialogue.view import DialogueView
+from language.llm.call import Call
+from language.llm.roles import Roles
+from language.prompts import refining
+from planners.strategies import STRATEGIES, Strategy
+from retrieval.query import Query
+
+
+class Proposal(NamedTuple):
+    """A refined query.
+
+    Attributes:
+        parent: Number of the earlier proposal that it refines, -1 for the query asked about.
+        strategy: Name of the refinement.
+        query: The query.
+    """
+
+    parent: int
+    strategy: str
+    query: Query
+
+
+class Refined(NamedTuple):
+    """Refinements of a query, with the cumulative state s^R that they are scored by.
+
+    Fewer proposals than were asked for mean that nothing else is worth trying below the query.
+    """
+
+    summary: PreferenceState
+    proposals: tuple[Proposal, ...]
+
+
+class Refiner(Protocol):
+    """Proposes refinements of a query.
+
+    Attributes:
+        names: The strategies that it knows.
+    """
+
+    names: tuple[str, ...]
+
+    def refine(self, query: Query, strategies: Sequence[str], depth: int, count: int) -> Refined:
+        """At most ``count`` refinements.
+
+        Args:
+            query: With a state.
+            strategies: Names of those that may be applied to it; to its refinements all may be.
+            depth: How many may be composed, at least 1.
+            count: At least 1.
+        """
+        ...
+
+
+class EmbeddedRefiner:
+    """Applies the strategies in order: to the query first, then to its refinements in turn."""
+
+    def __init__(self, catalog: Catalog, strategies: Sequence[Strategy] = STRATEGIES) -> None:
+        self._catalog = catalog
+        self._strategies = {strategy.name: strategy for strategy in strategies}
+        self.names = tuple(self._strategies)
+
+    def refine(self, query: Query, strategies: Sequence[str], depth: int, count: int) -> Refined:
+        """See :class:`Refiner`; strategies that would change nothing are passed over."""
+        state = _state(query)
+        found: list[Proposal] = []
+        open_queries = [(-1, query, tuple(strategies), depth)]
+        for parent, raw, names, levels in open_queries:
+            for name in names:
+                if len(found) == count:
+                    return Refined(summarise(state), tuple(found))
+                refined = self._strategies[name].apply(raw, self._catalog)
+                if refined is None:
+                    continue
+                found.append(Proposal(parent, name, refined))
+                if levels > 1:
+                    number = len(found) - 1
+                    open_queries.append((number, refined, self.names, levels - 1))
+        return Refined(summarise(state), tuple(found))
+
+
+class ModelRefiner:
+    """One call gives the summary and the refinements; the embedded rules stand in for a bad answer.
+
+    Args:
+        view: The dialogue's public side.
+        embedded: The embedded rules.
+        roles: Where ``refine`` is asked.
+    """
+
+    def __init__(self, view: DialogueView, embedded: EmbeddedRefiner, roles: Roles) -> None:
+        self.names = embedded.names
+        self._view = view
+        self._embedded = embedded
+        self._roles = roles
+
+    def refine(self, query: Query, strategies: Sequence[str], depth: int, count: int) -> Refined:
+        """See :class:`Refiner`."""
+        state, catalog = _state(query), self._view.catalog
+        described = {s.name: s.purpose for s in STRATEGIES if s.name in strategies}
+        preferences = {name: getattr(state, name) for name in PreferenceState.__slots__}
+        call = Call(
+            role="refine",
+            prompt=refining.PROMPT,
+            messages=refining.messages(self._view, query.text, state, described, depth, count),
+            result=refining.RefineResult,
+            read=lambda answer: self._read(answer, state, depth, count),
+            inputs=lambda: {
+                "catalog": dict(catalog.origin),
+                "query": {"preferences": preferences, "text": query.text},
+                "strategies": list(strategies),
+                "depth": depth,
+                "count": count,
+            },
+            turn=self._view.turn + 1,
+            max_tokens=200 + 250 * count,
+        )
+        return self._roles.ask(call, lambda: self._embedded.refine(query, strategies, depth, count))
+
+    def _read(
+        self, answer: refining.RefineResult, state: PreferenceState, depth: int, count: int
+    ) -> Refined:
+        catalog = self._view.catalog
+        if len(answer.refinements) > count:
+            raise ValueError(f"give at most {count} refinements")
+        levels: list[int] = []
+        proposals: list[Proposal] = []
+        for number, found in enumerate(answer.refinements):
+            if not -1 <= found.parent < number:
+                raise ValueError("a refinement's parent is -1 or the number of an earlier one")
+            levels.append(1 if found.parent < 0 else 1 + levels[found.parent])
+            if levels[-1] > depth:
+                raise ValueError(f"refinements may be composed at most {depth} deep")
+            if found.strategy not in self.names:
+                raise ValueError(f"a strategy is one of {', '.join(self.names)}")
+            refined = refining.read_refinement(catalog, state, found)
+            proposals.append(Proposal(found.parent, found.strategy, Query(refined, found.query)))
+        return Refined(refining.read_summary(catalog, state, answer.summary), tuple(proposals))
+
+
+def write_refined(catalog: Catalog, refined: Refined) -> dict[str, Any]:
+    """Refinements as a model would answer, in the shape of ``refining.RefineResult``."""
+    return {
+        "summary": refining.write_summary(catalog, refined.summary),
+        "refinements": [
+            refining.write_refinement(catalog, p.parent, p.strategy, p.query.text, _state(p.query))
+            for p in refined.proposals
+        ],
+    }
+
+
+def summarise(state: PreferenceState) -> PreferenceState:
+    """The cumulative state s^R.
+
+    Complaints count as dislikes, whatever the turn they were made in.
+    """
+    summary = state.copy()
+    for f in range(len(summary.doubts)):
+        summary.confirm_doubts(f)
+    return summary
+
+
+def _state(query: Query) -> PreferenceState:
+    if query.state is None:
+        raise ValueError("a refinement needs a query with a state")
+    return query.state

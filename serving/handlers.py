@@ -1,0 +1,134 @@
+"""What each role computes: from the inputs of a request to the JSON of the role's result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from baselines.inter_crs_rules import embedded_decision
+from dialogue.view import SystemTurn
+from envs.world import World
+from evaluation.judge import write_judgement
+from language.prompts.acts import write_acts
+from language.prompts.scoring import write_scores
+from planners.scorer import EmbeddedScorer, ScorerSettings
+from serving.catalogues import Place
+from serving.inputs import (
+    Bits,
+    Index,
+    InputError,
+    Lines,
+    Shape,
+    Text,
+    bits,
+    check_action,
+    check_item,
+    checked,
+    restore_view,
+)
+from serving.planning import imagine, refine, score
+from serving.users import user
+
+Inputs = Mapping[str, Any]
+Result = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Handler:
+    """How a role is computed.
+
+    Attributes:
+        compute: From inputs and the catalogue's place to the result.
+        slow: Whether it may take more than some 5 ms, and belongs in a thread.
+    """
+
+    compute: Callable[[Inputs, Place], Result]
+    slow: bool = False
+
+
+class _TrackIn(Shape):
+    text: Text
+    scorer: dict[str, float] | None = None
+
+
+class _ReplyIn(Shape):
+    action: Index
+    item: Index
+
+
+class _JudgeIn(Shape):
+    lines: Lines
+
+
+class _PolicyIn(Shape):
+    lines: Lines
+    candidates: list[Index]
+    offered: Bits
+
+
+def track(inputs: Inputs, world: World) -> Result:
+    """Acts of an utterance, and with ``scorer`` the scores of what could come next."""
+    found = checked(_TrackIn, inputs, "inputs")
+    view = restore_view(inputs.get("view"), world)
+    acts = world.text.tracker.track(found.text, view)
+    result: Result = {"acts": write_acts(world.catalog, acts)}
+    if found.scorer is not None:
+        scorer = _scorer(found.scorer)
+        view.apply_user(acts)
+        result["scores"] = write_scores(world.catalog.domain, scorer.scores(view))
+    return result
+
+
+def _scorer(constants: Mapping[str, float]) -> EmbeddedScorer:
+    try:
+        return EmbeddedScorer(ScorerSettings(**constants))
+    except TypeError as error:
+        raise InputError(f"inputs.scorer: {error}") from error
+
+
+def reply(inputs: Inputs, world: World) -> Result:
+    """The system's utterance for an action."""
+    found = checked(_ReplyIn, inputs, "inputs")
+    view = restore_view(inputs.get("view"), world)
+    check_action(found.action, world.catalog)
+    check_item(found.item, world.catalog)
+    if found.action < 0:
+        raise InputError("inputs.action: -1 is no system action")
+    text = world.text.responder.respond(SystemTurn(found.action), found.item, view)
+    return {"reply": text}
+
+
+def policy(inputs: Inputs, world: World) -> Result:
+    """The single-call policy's decision."""
+    found = checked(_PolicyIn, inputs, "inputs")
+    catalog = world.catalog
+    for item in found.candidates:
+        if item < 0:
+            raise InputError(f"inputs.candidates: {item} is no item")
+        check_item(item, catalog, "inputs.candidates")
+    offered = bits(found.offered, catalog, "inputs.offered")
+    return embedded_decision(catalog, found.lines, found.candidates, offered)
+
+
+def judge(inputs: Inputs, place: Place) -> Result:
+    """Labels of a transcript."""
+    found = checked(_JudgeIn, inputs, "inputs")
+    return write_judgement(place.judge().judge([(line[0], line[1]) for line in found.lines]))
+
+
+def _of_world(compute: Callable[[Inputs, World], Result]) -> Callable[[Inputs, Place], Result]:
+    return lambda inputs, place: compute(inputs, place.world)
+
+
+HANDLERS: Mapping[str, Handler] = {
+    "track": Handler(_of_world(track)),
+    "score": Handler(_of_world(score)),
+    "user": Handler(_of_world(user)),
+    "imagine": Handler(_of_world(imagine)),
+    "refine": Handler(_of_world(refine), slow=True),
+    "reply": Handler(_of_world(reply)),
+    "policy": Handler(_of_world(policy)),
+    "judge": Handler(judge, slow=True),
+}
+"""The chat roles; ``embed`` has an address of its own."""

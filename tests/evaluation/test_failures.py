@@ -1,0 +1,203 @@
+"""Dialogues that fail for want of a model: their records, and that no rate counts them."""
+
+import io
+import json
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from evaluation.canonical import canonical_line
+from evaluation.curves import EpisodeCurves, dialogue_text
+from evaluation.failures import failure_line
+from evaluation.metrics import tallies
+from evaluation.paired import PairingError, main, paired_records
+from evaluation.published import rows_of_planner
+from evaluation.records import RECORDS, SCHEMA, Record, read_records
+from evaluation.runner import EvaluationError, evaluate
+from evaluation.summary import summarize, write_summary
+from evaluation.table import results_table, run_table
+from language.llm.errors import DialogueFailed
+from tests.evaluation.fakes import (
+    FakeEnv,
+    GuessPolicy,
+    ModelPolicy,
+    MuteEnv,
+    ObserverPolicy,
+    PlainEnv,
+    record,
+    timing,
+    turn,
+)
+from tests.evaluation.test_metrics import RECORDS as WHOLE
+from tests.evaluation.test_metrics import TIMINGS as WHOLE_TIMINGS
+
+HOWS: list[dict[str, int]] = [{}, {"threads": 3}, {"workers": 2}]
+LOST = record(
+    turn("ItemRec", item="t"),
+    episode=9,
+    outcome="failed",
+    failure={"reason": "context_overflow", "message": "user: too long"},
+)
+
+
+def run(run_dir: Path, policy: Any = ModelPolicy, env: Any = FakeEnv, **changes: Any) -> Any:
+    settings: Any = {"episodes": 6, "seed": 3, "run_dir": run_dir} | changes
+    return evaluate(env, policy, **settings)
+
+
+@pytest.mark.parametrize("how", HOWS)
+def test_a_failed_dialogue_is_recorded_and_the_others_stand(
+    tmp_path: Path, how: dict[str, int]
+) -> None:
+    run(tmp_path / "whole")
+    run(tmp_path / "some", partial(ModelPolicy, {2: "context_overflow"}), **how)
+    whole, some = (read_records(tmp_path / name) for name in ("whole", "some"))
+    assert [r for r in some if r["episode"] != 2] == [r for r in whole if r["episode"] != 2]
+    assert (some[2]["outcome"], some[2]["success"]) == ("failed", False)
+    assert some[2]["failure"] == {
+        "reason": "context_overflow",
+        "message": "track: the endpoint did not answer (context_overflow)",
+    }
+    assert some[2]["turns"] == whole[2]["turns"][:1]
+    assert (some[2]["n_turns"], some[2]["persona"]) == (1, whole[2]["persona"])
+
+
+def test_a_dialogue_without_an_opening_has_what_readers_need(tmp_path: Path) -> None:
+    """And nothing of the dialogue before it, which the environment still holds."""
+    done = run(tmp_path, GuessPolicy, partial(MuteEnv, (0, 3)))
+    for lost in (done.records[0], done.records[3]):
+        assert lost["turns"] == []
+        assert lost["n_turns"] == lost["return"] == 0
+        assert (lost["outcome"], lost["persona"], lost["seed"]) == ("failed", None, 3)
+        assert lost["failure"]["reason"] == "unreachable"
+        assert "failed: user: the endpoint" in dialogue_text(lost)
+    assert [r["episode"] for r in done.records] == list(range(6))
+    assert write_summary(tmp_path, None)["failed_dialogues"] == 2
+
+
+def test_an_episode_of_a_plain_environment_can_fail(tmp_path: Path) -> None:
+    class Lost(ObserverPolicy):
+        def act(self, observation: Any, mask: Any, rng: Any) -> int:
+            raise DialogueFailed("policy: rejected", "rejected")
+
+    (lost,) = run(tmp_path, Lost, PlainEnv, episodes=1).records
+    assert lost == {
+        "schema": SCHEMA,
+        "episode": 0,
+        "seed": 3,
+        "return": 0.0,
+        "length": 0,
+        "outcome": "failed",
+        "success": False,
+        "failure": {"reason": "rejected", "message": "policy: rejected"},
+    }
+    summary = write_summary(tmp_path, None)
+    assert (summary["failed_dialogues"], summary["failed/rejected"]) == (1, 1)
+
+
+def test_resume_keeps_failed_dialogues(tmp_path: Path) -> None:
+    failing = partial(ModelPolicy, {1: "rejected"})
+    run(tmp_path / "whole", failing)
+    run(tmp_path / "cut", failing, episodes=3)
+    assert run(tmp_path / "cut", resume=True).resumed == 3
+    whole, cut = ((tmp_path / name / RECORDS).read_bytes() for name in ("whole", "cut"))
+    assert whole == cut
+
+
+@pytest.mark.parametrize("how", HOWS)
+def test_a_model_that_is_not_there_stops_the_run(tmp_path: Path, how: dict[str, int]) -> None:
+    reasons = dict.fromkeys((0, 1, 3, 4, 5), "unreachable") | {2: "rejected"}
+    with pytest.raises(EvaluationError) as caught:
+        run(tmp_path, partial(ModelPolicy, reasons), episodes=40, **how)
+    for part in ("3 dialogues in a row", "did not answer (unreachable)", "resume=true"):
+        assert part in str(caught.value)
+    assert [r["episode"] for r in read_records(tmp_path)] == list(range(6))
+    assert run(tmp_path, resume=True, episodes=8).resumed == 6
+
+
+def test_other_failures_in_a_row_stop_nothing(tmp_path: Path) -> None:
+    done = run(tmp_path, partial(ModelPolicy, dict.fromkeys(range(6), "context_overflow")))
+    assert len(done.records) == 6
+    summary = write_summary(tmp_path, None)
+    assert (summary["failed_dialogues"], summary["success_rate"]) == (6, None)
+    assert printed(run_table("dreams", summary))
+
+
+def test_no_rate_and_no_mean_counts_them() -> None:
+    plain = summarize(WHOLE, WHOLE_TIMINGS, None)
+    mixed = summarize([LOST, *WHOLE], [timing(9, policy=99.0), *WHOLE_TIMINGS], None)
+    assert plain["failed_dialogues"] == 0
+    assert (mixed["failed_dialogues"], mixed["failed/context_overflow"]) == (1, 1)
+    assert mixed["episodes"] == 5
+    for key in plain.keys() - {"episodes", "failed_dialogues"}:
+        assert mixed[key] == plain[key], key
+    assert {len(tally) for tally in tallies([LOST, *WHOLE], [timing(9), *WHOLE_TIMINGS]).values()}
+
+
+def printed(table: object) -> str:
+    file = io.StringIO()
+    Console(file=file, width=200).print(table)
+    return file.getvalue()
+
+
+def test_tables_say_that_they_are_left_out() -> None:
+    summary = summarize([LOST, *WHOLE], [timing(9), *WHOLE_TIMINGS], None)
+    text = printed(run_table("dreams", summary, rows_of_planner("redial", "dreams")))
+    assert "5 episodes, 1 of them failed and left out" in text
+    assert any("Failed dialogues" in line and " 1 " in line for line in text.splitlines())
+    assert "5 (1 failed)" in printed(results_table([("dreams", summary)]))
+    assert failure_line(summary) == (
+        "1 of 5 dialogues failed (context_overflow 1); they are left out of every rate and mean."
+    )
+    whole = summarize(WHOLE, WHOLE_TIMINGS, None)
+    assert failure_line(whole) is None
+    assert "ailed" not in printed(run_table("dreams", whole))
+
+
+def test_curves_leave_them_out() -> None:
+    plain, mixed = EpisodeCurves(), EpisodeCurves()
+    wanted = [plain.add(entry) for entry in WHOLE]
+    assert mixed.add(LOST) == {"evaluation/failed_dialogues": 1.0}
+    assert [mixed.add(entry) for entry in WHOLE] == wanted
+    assert mixed.add(LOST) == {"evaluation/failed_dialogues": 2.0}
+    assert "failed: user: too long" in dialogue_text(LOST)
+
+
+def write(folder: Path, name: str, records: list[Record]) -> Path:
+    (folder / name).mkdir()
+    (folder / name / RECORDS).write_bytes(b"".join(map(canonical_line, records)))
+    return folder / name
+
+
+def test_pairs_leave_them_out_on_both_sides(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hit = {"outcome": "accepted", "success": True}
+    hits = [record(turn("ItemRec", item="t"), episode=k, **hit) for k in range(4)]
+    misses = [record(turn("ItemRec", item="x"), episode=k) for k in range(4)]
+    gone: Record = {"persona": None, "goal": None, "targets": [], "turns": [], "outcome": "failed"}
+    ours = write(tmp_path, "ours", [hits[0] | gone, *hits[1:]])
+    theirs = write(tmp_path, "theirs", [*misses[:3], misses[3] | {"outcome": "failed"}])
+    pairs = paired_records([ours], [theirs])
+    assert [r["episode"] for r in pairs.ours] == [r["episode"] for r in pairs.theirs] == [1, 2]
+    assert pairs.left_out == 2
+    main([str(ours), "--against", str(theirs)])
+    told = capsys.readouterr().out
+    assert "2 episodes are left out: a dialogue failed in A or B" in told
+    assert "A: success 1.000 [1.000, 1.000], 2 dialogues" in told
+    other = write(tmp_path, "other", [misses[0] | gone | {"seed": 1}, *misses[1:]])
+    with pytest.raises(PairingError, match="do not hold the same episodes"):
+        paired_records([ours], [other])
+    nothing = write(tmp_path, "nothing", [entry | gone for entry in misses])
+    with pytest.raises(PairingError, match="nothing is left"):
+        paired_records([ours], [nothing])
+
+
+def test_a_failed_record_is_a_line_like_others(tmp_path: Path) -> None:
+    run(tmp_path, GuessPolicy, partial(MuteEnv, (0,)), episodes=2)
+    first, second = (tmp_path / RECORDS).read_text(encoding="utf-8").splitlines()
+    wanted = set(json.loads(second)) - {"facets"} | {"failure"}
+    assert set(json.loads(first)) == wanted

@@ -1,0 +1,245 @@
+"""Whatever a request holds, it is answered, or refused with a message; never an error of ours."""
+
+from __future__ import annotations
+
+import copy
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from serving.handlers import HANDLERS
+from serving.settings import ServingSettings
+from tests.serving.asking import (
+    CATALOG,
+    ORIGIN,
+    WORLD,
+    Endpoint,
+    chat_body,
+    endpoint,
+    refusal,
+    track_inputs,
+)
+from tests.serving.dialogues import play
+
+CHAT = "/v1/chat/completions"
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[Endpoint]:
+    with endpoint() as found:
+        yield found
+
+
+@pytest.fixture(autouse=True)
+def _quiet(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.CRITICAL, "serving.app")
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"crsgym": None}, "has no language model"),
+        ({"crsgym": []}, "crsgym must be an object"),
+        ({"crsgym": {"role": "track", "inputs": None}}, "inputs must be an object"),
+        ({"crsgym": {"role": "track", "inputs": {}}}, "must say how to open"),
+        ({"crsgym": {"role": "track", "prompt": 1, "inputs": {}}}, "prompt must be a text"),
+        ({"stream": True}, "stream=true is not supported"),
+        ({"n": 2}, "n must be 1"),
+        ({"model": None}, "model must name a model"),
+        ({"model": ["m"]}, "model must name a model"),
+        ({"messages": []}, "messages must be a list"),
+        ({"messages": "hi"}, "messages must be a list"),
+        ({"messages": ["hi"]}, "each message needs"),
+        ({"messages": [{"role": "user"}]}, "each message needs"),
+        ({"messages": [{"role": "user", "content": [{"type": "text"}]}]}, "each message needs"),
+        ({"response_format": "json"}, "response_format must have the type"),
+        ({"response_format": {"type": ["json_object"]}}, "response_format must have the type"),
+        ({"response_format": {"type": "yaml"}}, "response_format must have the type"),
+        ({"response_format": {"type": "json_schema"}}, "needs a name and a schema"),
+    ],
+)
+def test_frames(served: Endpoint, changes: dict[str, Any], told: str) -> None:
+    assert told in refusal(served.chat("track", track_inputs(), **changes))
+
+
+@pytest.mark.parametrize(
+    ("raw", "told"),
+    [
+        (b"", "not JSON"),
+        (b"{", "not JSON"),
+        (b"\xff\xfe\xfa", "not JSON"),
+        (b'{"model": NaN}', "not JSON"),
+        (b'{"n": ' + b"9" * 5000 + b"}", "not JSON"),
+        (b"[" * 200_000, "nested too deeply"),
+        (b"[]", "must be a JSON object"),
+        (b"null", "must be a JSON object"),
+    ],
+)
+@pytest.mark.parametrize("path", [CHAT, "/v1/embeddings"])
+def test_bodies(served: Endpoint, path: str, raw: bytes, told: str) -> None:
+    assert told in refusal(served.post(path, raw))
+
+
+@pytest.mark.parametrize("role", ["tracks", "embed", "", None, 3, ["track"], {"a": 1}, "x" * 9999])
+def test_unknown_roles(served: Endpoint, role: object) -> None:
+    body = chat_body("track", track_inputs())
+    body["crsgym"]["role"] = role
+    told = refusal(served.post(CHAT, body))
+    assert "there are track, score, user" in told
+    assert ("did you mean 'track'?" in told) == (role == "tracks")
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"input": 3}, "input must be a text or a list of texts"),
+        ({"input": [[1, 2]]}, "input must be a text or a list of texts"),
+        ({"input": []}, "1..2048 texts, not 0"),
+        ({"input": ["x"] * 2049}, "1..2048 texts, not 2049"),
+        ({"encoding_format": "hex"}, "'float' or 'base64'"),
+        ({"dimensions": 3}, "dimensions cannot be chosen"),
+        ({"crsgym": None}, "has no language model"),
+        ({"crsgym": {"role": "track", "inputs": {"catalog": ORIGIN}}}, "role 'embed' only"),
+    ],
+)
+def test_embeddings(served: Endpoint, changes: dict[str, Any], told: str) -> None:
+    body = {"model": "m", "input": "x", "crsgym": {"inputs": {"catalog": ORIGIN}}}
+    assert told in refusal(served.post("/v1/embeddings", {**body, **changes}))
+
+
+def test_another_number_of_items_is_refused(served: Endpoint) -> None:
+    told = refusal(served.chat("track", track_inputs(catalog={**ORIGIN, "n_items": 13})))
+    assert "'test films' has 13 items and the server's 12" in told
+
+
+def test_a_request_that_is_too_long_is_refused() -> None:
+    with endpoint(ServingSettings(largest_body=4000)) as served:
+        assert served.chat("track", track_inputs()).status_code == 200
+        told = refusal(served.chat("track", track_inputs("x" * 100_000)))
+        assert "at most 4000 are read" in told
+        assert served.chat("track", track_inputs()).status_code == 200
+
+
+def test_addresses_and_methods(served: Endpoint) -> None:
+    missing = served.client.get(served.root + "/v2/models")
+    wrong = served.client.get(served.root + CHAT)
+    assert (missing.status_code, wrong.status_code) == (404, 405)
+    assert "/v2/models" in missing.json()["error"]["message"]
+    assert wrong.json()["error"]["type"] == "invalid_request_error"
+
+
+def good_inputs() -> dict[str, dict[str, Any]]:
+    """Inputs of each role from the middle of a dialogue."""
+    found: dict[str, dict[str, Any]] = {}
+    before = CATALOG.origin
+    CATALOG.origin = ORIGIN
+    try:
+        play(WORLD, 0, 1, [0, 4, 3, 1], lambda role, inputs, _: found.update({role: inputs}))
+    finally:
+        CATALOG.origin = before
+    facts = {"catalog": ORIGIN, "lines": [["user", "hi"]], "candidates": [1, 2], "offered": "0x1"}
+    lines = {"catalog": ORIGIN, "lines": [["user", "hi"], ["system", "Which genre?"]]}
+    return {**found, "policy": facts, "judge": lines}
+
+
+GOOD = good_inputs()
+NESTED: Any = [[[[{}]]]]
+WRONG: list[Any] = [
+    None, True, -1, -2, 7, 10**30, 0.5, 1e308, "", "x", "0x" + "f" * 40, [], {}, [-1], [[99]],
+    [10**30], {"x": 1}, NESTED,
+]  # fmt: skip
+
+
+def paths(value: Any, prefix: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Every place in a nested value."""
+    entries: Any = ()
+    if isinstance(value, dict):
+        entries = value.items()
+    elif isinstance(value, list):
+        entries = enumerate(value)
+    for key, inner in entries:
+        yield (*prefix, key)
+        yield from paths(inner, (*prefix, key))
+
+
+def changed(inputs: dict[str, Any], path: tuple[Any, ...], *value: Any) -> dict[str, Any]:
+    """A copy with another value at a place, or without the place."""
+    new = copy.deepcopy(inputs)
+    inner: Any = new
+    for key in path[:-1]:
+        inner = inner[key]
+    if value:
+        inner[path[-1]] = value[0]
+    else:
+        del inner[path[-1]]
+    return new
+
+
+@pytest.mark.parametrize("role", GOOD)
+def test_anything_anywhere_is_answered_or_refused(served: Endpoint, role: str) -> None:
+    assert served.chat(role, GOOD[role]).status_code == 200
+    refused = tried = 0
+    for number, path in enumerate(paths(GOOD[role])):
+        for value in WRONG[number % 4 :: 4]:
+            response = served.chat(role, changed(GOOD[role], path, value))
+            tried += 1
+            if response.status_code != 200:
+                refusal(response)
+                refused += 1
+    assert refused > tried / 2
+
+
+NOT_NEEDED = {
+    ("catalog", "name"),  # The test's own worlds need no name.
+    ("catalog", "n_items"),
+    ("view", "exchanges"),
+    ("scorer",),
+    ("step",),
+}
+
+
+@pytest.mark.parametrize("role", GOOD)
+def test_whatever_is_missing_is_named(served: Endpoint, role: str) -> None:
+    for path in paths(GOOD[role]):
+        if path in NOT_NEEDED or isinstance(path[-1], int):
+            continue
+        told = refusal(served.chat(role, changed(GOOD[role], path)))
+        assert str(path[-1]) in told, (path, told)
+
+
+junk = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=10,
+)
+
+
+@given(
+    role=st.sampled_from(list(HANDLERS)),
+    inputs=st.dictionaries(st.sampled_from(["view", "text", "action", "item", "user"]), junk),
+)
+@settings(max_examples=100)
+def test_junk_is_refused(served: Endpoint, role: str, inputs: dict[str, Any]) -> None:
+    refusal(served.chat(role, {"catalog": ORIGIN, **inputs}))
+
+
+@given(st.binary(max_size=200))
+@settings(max_examples=100)
+def test_bytes_are_refused(served: Endpoint, raw: bytes) -> None:
+    refusal(served.post(CHAT, raw))
+
+
+def test_a_role_that_fails_is_refused_and_not_asked_again(
+    served: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("of our own making")
+
+    monkeypatch.setattr("serving.handlers.restore_view", broken)
+    response = served.chat("track", track_inputs())
+    assert response.status_code == 422
+    assert "ZeroDivisionError: of our own making" in refusal(response)

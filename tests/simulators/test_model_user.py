@@ -1,0 +1,221 @@
+"""A model that says what the embedded user says leads to the embedded run, bit by bit."""
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from dialogue.acts import ACCEPT, QUIT, Kind
+from dialogue.streams import Role, Stream
+from envs.conversation import Conversation
+from envs.world import World
+from language.llm.errors import DialogueFailed
+from planners.scorer import EmbeddedScorer, ScorerSettings
+from simulators.behaviour import Behaviour
+from simulators.model_user import ModelUser
+from simulators.resume import StreamKey, moment_of, user_from_inputs, user_to_inputs
+from simulators.user import EmbeddedUser
+from tests.language.script import EmbeddedServer, Give, Script
+from tests.simulators.model_people import converse
+from tests.simulators.people import EXPLAIN, GENRE, RECOMMEND, REFLECT, STAR, crime
+from tests.small_world import PLAIN, films, index, persona, world
+from tests.strategies import turns, worlds
+
+IN_TURN = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+def play(talk: Conversation, actions: list[Any]) -> list[Any]:
+    """Everything that happened, as plain values."""
+    talk.open()
+    course: list[Any] = [talk.opening_said, talk.get_state()]
+    for action in actions:
+        if talk.terminated or talk.truncated:
+            break
+        course.append(talk.advance(action))
+        course.append(talk.get_state())
+    return course
+
+
+@IN_TURN
+@given(worlds(), st.data(), st.integers(0, 50), st.sampled_from([1, 3]))
+def test_embedded_answers_make_the_embedded_run(
+    place: World, data: st.DataObject, episode: int, calls: int
+) -> None:
+    _, goal, someone = place.episode("test", episode)
+    actions = data.draw(turns(place.catalog))
+    script = Script(EmbeddedServer(place.catalog))
+    expected = play(converse(place, goal, someone, episode), actions)
+    talk = converse(place, goal, someone, episode, script, calls, asdict(ScorerSettings()))
+    assert play(talk, actions) == expected
+    assert (script.errors, script.fallbacks) == ([], 0)
+    assert talk.user.overruled == ()
+
+
+@IN_TURN
+@given(worlds(), st.data(), st.integers(0, 50))
+def test_a_model_that_never_answers_leaves_the_embedded_run(
+    place: World, data: st.DataObject, episode: int
+) -> None:
+    _, goal, someone = place.episode("test", episode)
+    actions = data.draw(turns(place.catalog))
+    script = Script(lambda call: {})
+    expected = play(converse(place, goal, someone, episode), actions)
+    assert play(converse(place, goal, someone, episode, script), actions) == expected
+    assert script.fallbacks == len(script.calls) > 0
+
+
+def test_scores_of_the_tracking_call_reach_the_view() -> None:
+    place = world(films(), [crime(films())], [persona(PLAIN)])
+    rules = ScorerSettings(ask=3.25)
+    script = Script(EmbeddedServer(place.catalog))
+    goal = place.splits.test[0]
+    talk = converse(place, goal, place.personas[0], 0, script, 1, asdict(rules))
+    talk.open()
+    assert talk.view.suggested == tuple(EmbeddedScorer(rules).scores(talk.view))
+    talk.advance(RECOMMEND)
+    assert talk.view.suggested == tuple(EmbeddedScorer(rules).scores(talk.view))
+    script.give = lambda call: {}
+    talk.advance(GENRE)
+    assert talk.view.suggested is None
+
+
+def test_the_user_is_rebuilt_from_json_at_any_turn() -> None:
+    catalog = films()
+    place = world(catalog, [crime(catalog)], [persona(PLAIN)])
+    behaviour = Behaviour(**{**asdict(PLAIN), "vague": 0.5, "slip": 0.3, "two_values": 0.7})
+    stream, wording = (Stream(1, 4, role, 11) for role in (Role.USER, Role.TEXT))
+    user = EmbeddedUser(catalog, crime(catalog), behaviour, 0b1001, stream, place.vague)
+    user.shuffle()
+    for turn, action in enumerate((-1, GENRE, STAR, RECOMMEND, REFLECT)):
+        stream.start(turn)
+        wording.start(turn)
+        wording.random()
+        key = StreamKey(1, 4, 11)
+        style = place.personas[0].style
+        inputs = user_to_inputs(user, style, key, moment_of(user, stream, wording))
+        again, words = user_from_inputs(catalog, json.loads(json.dumps(inputs)), place.vague)
+        item = index(catalog, "love") if action == RECOMMEND else -1
+        expected = user.open() if action < 0 else user.respond(action, item)
+        assert expected == (again.open() if action < 0 else again.respond(action, item))
+        assert again.get_state() == user.get_state()
+        assert words.random() == Stream.random(wording)
+        assert (again.seen, again.acceptable) == (user.seen, user.acceptable)
+
+
+def talk_of(give: Give, calls: int = 1, **behaviour: Any) -> tuple[Conversation, Script]:
+    """A conversation about the crime goal with a user that a function plays."""
+    catalog = films()
+    like = Behaviour(**{**asdict(PLAIN), **behaviour})
+    place = world(catalog, [crime(catalog)], [persona(like)])
+    script = Script(lambda call: give(call) if call.role == "user" else server(call))
+    server = EmbeddedServer(catalog)
+    talk = converse(place, crime(catalog), place.personas[0], 0, script, calls, speaks=False)
+    return talk, script
+
+
+def test_three_calls_a_turn_build_on_each_other() -> None:
+    server = EmbeddedServer(films())
+    talk, script = talk_of(server, 3)
+    talk.open()
+    talk.advance(GENRE)
+    steps = [call.inputs()["step"] for call in script.calls]
+    assert steps == ["feeling", "insight", "reply"] * 2
+    assert "Fine." in script.calls[4].messages[1]["content"]
+    assert "Go on." in script.calls[5].messages[1]["content"]
+    assert "Fine." not in script.calls[3].messages[1]["content"]
+
+
+@pytest.mark.parametrize("step", ["feeling", "insight", "reply"])
+def test_a_step_without_an_answer_is_the_embedded_turn(step: str) -> None:
+    server = EmbeddedServer(films())
+    talk, script = talk_of(lambda call: {} if call.inputs()["step"] == step else server(call), 3)
+    plain, _ = talk_of(server)
+    assert play(talk, [GENRE, RECOMMEND, STAR]) == play(plain, [GENRE, RECOMMEND, STAR])
+    assert script.fallbacks == 4
+    per_turn = {"feeling": 1, "insight": 2, "reply": 3}[step]
+    assert len(script.calls) == 4 * per_turn
+
+
+def test_an_error_is_raised_and_the_account_is_as_it_was() -> None:
+    failed = DialogueFailed("reply: the context is too long", "context_overflow")
+    talk, script = talk_of(EmbeddedServer(films()))
+    talk.open()
+    before = talk.user.get_state()
+    script.give = lambda call: failed
+    with pytest.raises(DialogueFailed):
+        talk.advance(RECOMMEND)
+    assert talk.user.get_state() == before
+    assert not talk.user.left
+
+
+def test_the_model_hears_the_system_and_the_system_the_model() -> None:
+    words = {"meaning": [], "feeling": "", "insight": "", "reply": "I love crime films."}
+    talk, script = talk_of(lambda call: words)
+    talk.open()
+    talk.advance(GENRE)
+    last = talk.view.exchanges[-1]
+    assert last.user_text == words["reply"]
+    assert last.system_text
+    assert last.system_text in script.calls[-1].messages[1]["content"]
+    assert [Kind(act.kind) for act in last.acts] == [Kind.LIKE]
+
+
+def test_two_calls_are_refused() -> None:
+    talk, _ = talk_of(EmbeddedServer(films()))
+    model: ModelUser = talk.user
+    with pytest.raises(ValueError, match="1 or 3"):
+        ModelUser(
+            model._shadow, model._persona, talk.view, model._voice, model._wording,
+            StreamKey(0, 0, 11), Script(lambda call: {}), 2,
+        )  # fmt: skip
+
+
+@IN_TURN
+@given(worlds(), st.data(), st.integers(0, 50))
+def test_whatever_a_model_says_the_catalogue_decides(
+    place: World, data: st.DataObject, episode: int
+) -> None:
+    """Random acts at every turn: only targets end in acceptance, and nobody outstays patience."""
+    names = [kind.name for kind in Kind]
+    catalog = place.catalog
+    facets = [facet.name for facet in catalog.domain.facets]
+    values = [name for names_of in catalog.vocabulary for name in names_of]
+
+    def answer(call: Any) -> dict[str, Any]:
+        if call.role != "user":
+            return {}
+        act = st.fixed_dictionaries({
+            "kind": st.sampled_from(names),
+            "facet": st.sampled_from([None, *facets]),
+            "value": st.sampled_from([None, "1", "2", "none such", *values]),
+            "other": st.sampled_from([None, *values]),
+        })  # fmt: skip
+        acts = data.draw(st.lists(act, max_size=4))
+        return {"feeling": "", "insight": "", "meaning": acts, "reply": "Hm."}
+
+    _, goal, someone = place.episode("test", episode)
+    talk = converse(place, goal, someone, episode, Script(answer))
+    talk.open()
+    for action in data.draw(turns(catalog)):
+        if talk.terminated or talk.truncated:
+            break
+        talk.advance(action)
+        step = talk.steps[-1]
+        said = {act.kind for act in step.said}
+        item = step.exchange.item
+        target = item >= 0 and bool(talk.user.acceptable >> item & 1)
+        assert talk.accepted == (ACCEPT in said) == (target and ACCEPT in said)
+        assert talk.user.left == (QUIT in said)
+        state = talk.user.get_state()
+        assert state["left"] == (QUIT in said)
+        if not talk.accepted:
+            assert state["left"] == (state["patience"] <= 0)
+        if target and step.exchange.action == len(catalog.domain.facets) + 1:
+            assert talk.accepted or Kind.DETAILS in said
+        assert step.exchange.user_text
+    if talk.terminated:
+        assert talk.accepted or talk.user.left
+    assert EXPLAIN == 5
