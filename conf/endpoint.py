@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
+
+from language.llm.call import ROLES
 
 PATIENCE = 60.0
 """Seconds that the endpoint may take to end before it is killed."""
+
+_ROOT = Path(__file__).resolve().parents[1]
 
 
 class EndpointError(ValueError):
@@ -18,31 +24,60 @@ class EndpointError(ValueError):
 
 @contextmanager
 def endpoint_for(config: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The configuration with an address where it had none; the endpoint ends with the block.
+    """The configuration with an address for every role on a server that has none.
 
-    A configuration that names an address, or needs no endpoint, is yielded as it is.
+    They share one endpoint, which ends with the block, and with this process however that ends. A
+    configuration that names all addresses, or needs none, is yielded as it is.
 
     Raises:
         EndpointError: ``python -m serving`` did not come up.
     """
-    if not _needed(config["llm"]):
+    llm = config["llm"]
+    roles = _without_address(llm)
+    if not roles or llm["replay"]:
         yield config
         return
-    command = [sys.executable, "-m", "serving", "--port", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+    with _serving() as address:
+        given = llm["roles"] or {}
+        found = {role: {**(given.get(role) or {}), "base_url": address} for role in roles}
+        yield {**config, "llm": {**llm, "roles": {**given, **found}}}
+
+
+def _without_address(llm: Mapping[str, Any]) -> Sequence[str]:
+    """Roles on a server that neither they nor the top name an address of."""
+    found = []
+    for role in ROLES:
+        own = (llm["roles"] or {}).get(role) or {}
+        inherits = own.get("backend") in (None, llm["backend"])
+        backend = llm["backend"] if inherits else own["backend"]
+        address = own.get("base_url") or (llm["base_url"] if inherits else None)
+        if backend == "server" and not address:
+            found.append(role)
+    return found
+
+
+@contextmanager
+def _serving() -> Iterator[str]:
+    """An endpoint in a process of its own; its address."""
+    paths = filter(None, (str(_ROOT), os.environ.get("PYTHONPATH")))
+    with subprocess.Popen(
+        # Killed, this process could not end the endpoint: that sees its input close.
+        [sys.executable, "-m", "serving", "--port=0", "--with-parent"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+        # Ctrl-C is for this process, which then ends the endpoint.
+        start_new_session=True,
+    ) as process:
         try:
-            llm = {**config["llm"], "base_url": _address(process)}
-            yield {**config, "llm": llm}
+            yield _address(process)
         finally:
             process.terminate()
             try:
                 process.wait(PATIENCE)
             except subprocess.TimeoutExpired:
                 process.kill()
-
-
-def _needed(llm: Mapping[str, Any]) -> bool:
-    return llm["backend"] == "server" and llm["base_url"] is None and not llm["replay"]
 
 
 def _address(process: subprocess.Popen[str]) -> str:

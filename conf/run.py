@@ -101,25 +101,21 @@ def _conduct(
     kind: LoggerKind = "none" if _finished(run_dir, earlier, episodes) else config["logger"]["kind"]
     with make_logger(kind, run_dir, config["logger"]["texts"]) as logger:
         logger.start(config, earlier=earlier)
-        agent_file = _agent(config, run_dir, logger, console) if is_learning(config) else None
         if len(earlier) < episodes:
+            release_models(config)  # the checks have opened them, perhaps without an address
             with endpoint_for(config) as live:
-                _evaluate(live, episodes, run_dir, agent_file, logger, console)
+                _work(live, episodes, run_dir, logger, console)
         summary = write_summary(run_dir, facts)
         logger.finish(summary)
     _tell_results(console, config, summary)
     _tell_files(console, run_dir, config)
 
 
-def _evaluate(
-    config: dict[str, Any],
-    episodes: int,
-    run_dir: Path,
-    agent_file: Path | None,
-    logger: RunLogger,
-    console: Console,
+def _work(
+    config: dict[str, Any], episodes: int, run_dir: Path, logger: RunLogger, console: Console
 ) -> None:
-    """Hold the dialogues that an earlier start has not held."""
+    """Train, and hold the dialogues that an earlier start has not held."""
+    agent_file = _agent(config, run_dir, logger, console) if is_learning(config) else None
     earlier = read_timings(run_dir)
     book_spent(config, earlier)
     try:

@@ -11,6 +11,7 @@ from evaluation.records import RecordError
 from evaluation.run_dir import RunDirError
 from evaluation.runner import EvaluationError
 from language.llm.errors import ModelError
+from retrieval.dense import EncoderError
 
 
 class RunError(ValueError):
@@ -19,7 +20,7 @@ class RunError(ValueError):
 
 USER_ERRORS = (
     RunError, RunDirError, RecordError, EvaluationError, CatalogError, DomainError, ModelError,
-    EndpointError,
+    EndpointError, EncoderError,
 )  # fmt: skip
 """Errors whose message tells a user what to do; anything else shows its traceback."""
 

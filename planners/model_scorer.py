@@ -1,4 +1,4 @@
-"""Priors from a language model (dreams §A.3.3): m samples, summed, with illegal actions struck out."""
+"""Priors from a language model (dreams §A.3.3): m samples summed, illegal actions struck out."""
 
 from __future__ import annotations
 

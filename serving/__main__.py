@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import os
 import sys
+import threading
 from collections.abc import Sequence
 
 from serving.faults import FAULTS
-from serving.server import address, listen, make_server
+from serving.server import Server, address, listen, make_server
 from serving.settings import ServingSettings
 
 
@@ -70,6 +72,11 @@ def _parser() -> argparse.ArgumentParser:
     add("--no-json-schema", dest="json_schema", action="store_false", help="refuse json_schema")
     add("--no-json-object", dest="json_object", action="store_false", help="refuse json_object")
     add("--largest-body", type=int, default=default.largest_body, metavar="BYTES")
+    add(
+        "--with-parent",
+        action="store_true",
+        help="end when standard input closes, as it does when the process at its other end is gone",
+    )
     return parser
 
 
@@ -99,9 +106,19 @@ def main(words: Sequence[str] | None = None) -> int:
     def ready() -> None:
         print(f"serving the embedded roles at {base_url}", flush=True)
 
+    server = make_server(settings, ready)
+    if _parser().parse_args(words).with_parent:
+        threading.Thread(target=_end_with_input, args=(server,), daemon=True).start()
     with contextlib.suppress(KeyboardInterrupt):
-        make_server(settings, ready).run(sockets=[listener])
+        server.run(sockets=[listener])
     return 0
+
+
+def _end_with_input(server: Server) -> None:
+    # Not through sys.stdin: the interpreter cannot end while a thread holds its lock.
+    while os.read(0, 4096):
+        pass
+    server.should_exit = True
 
 
 if __name__ == "__main__":

@@ -63,7 +63,8 @@ def start_process(
     own = dataclasses.replace(settings or ServingSettings(), port=0)
     paths = filter(None, (str(_ROOT), os.environ.get("PYTHONPATH")))
     process = subprocess.Popen(
-        [sys.executable, "-m", "serving", *arguments(own)],
+        [sys.executable, "-m", "serving", *arguments(own), "--with-parent"],
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
@@ -85,8 +86,9 @@ def _stop(process: subprocess.Popen[str]) -> None:
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
-    if process.stdout is not None:
-        process.stdout.close()
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            pipe.close()
 
 
 def arguments(settings: ServingSettings) -> list[str]:

@@ -254,7 +254,7 @@ class ImaginedUser(EmbeddedUser):
     def set_state(self, state: dict[str, Any]) -> None:
         """Return to a state from :meth:`get_state`."""
         super().set_state(state)
-        self._known = {item: seen for item, seen in state["known"]}
+        self._known = dict(state["known"])
 
     def _has_seen(self, item: int) -> bool:
         known = self._known.get(item)

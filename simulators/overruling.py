@@ -77,17 +77,23 @@ def settle(
     if target and not _undecided(answer.acts, action == user.n_facets + 1):
         return _accept(user, answer, action, item)
     book(user, action, item, answer.acts)
-    spent = user.patience <= 0
     if any(act.kind == QUIT for act in answer.acts):
-        if not spent and not any(act.kind == QUIT for act in expected):
-            user.set_state(after)
-            return Ruling(expected, False, (EARLY_LEAVE,))
-        user.left = True
-        return Ruling(answer.acts, True, ())
-    if spent:
+        return _leave(user, after, expected, answer)
+    if user.patience <= 0:
         user.left = True
         return Ruling((*answer.acts, UserAct(QUIT)), True, (LATE_LEAVE,))
     return Ruling(answer.acts, True, ())
+
+
+def _leave(user: EmbeddedUser, after: dict[str, Any], expected: UserActs, answer: Answer) -> Ruling:
+    """Leaving is believed if patience is spent, by what was said or by the embedded answer."""
+    if user.patience <= 0:
+        user.left = True
+        return Ruling(answer.acts, True, ())
+    user.set_state(after)
+    if any(act.kind == QUIT for act in expected):
+        return Ruling(answer.acts, True, ())
+    return Ruling(expected, False, (EARLY_LEAVE,))
 
 
 def _undecided(acts: UserActs, offered: bool) -> bool:

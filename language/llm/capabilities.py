@@ -13,7 +13,7 @@ import openai
 from language.llm.call import Message
 from language.llm.faults import is_overflow, message_of
 from language.llm.request import ChatRequest
-from language.llm.schema import response_format, schema_text
+from language.llm.schema import schema_text
 
 _LOG = logging.getLogger("crsgym.llm")
 _NEXT_FORMAT = {"json_schema": "json_object", "json_object": "none"}
@@ -121,7 +121,7 @@ def chat_body(request: ChatRequest, abilities: Abilities) -> dict[str, Any]:
     if request.role.temperature is not None and abilities.temperature:
         body["temperature"] = request.role.temperature
     if abilities.format == "json_schema":
-        body["response_format"] = response_format(request.result)
+        body["response_format"] = request.format
     else:
         body["messages"] = _instructed(request)
     if abilities.format == "json_object":

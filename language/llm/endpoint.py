@@ -132,6 +132,9 @@ class OpenAIEndpoint:
             return self._client.post(path, cast_to=httpx2.Response, body=body)
         except openai.OpenAIError as error:
             return error
+        except UnicodeEncodeError:
+            # Halves of characters, which no encoding can hold, from a title or a user's text.
+            return self._post(path, _encodable(body))
 
     def _scrub(self, text: str) -> str:
         key = self._client.api_key
@@ -258,3 +261,12 @@ def _row(given: Any) -> list[float] | None:
         return None
     fine = all(type(x) in (int, float) and math.isfinite(x) for x in given)
     return [float(x) for x in given] if fine else None
+
+
+def _encodable(value: Any) -> Any:
+    """The same JSON value with a replacement character for each half of a character."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode("utf-8")
+    if isinstance(value, dict):
+        return {_encodable(key): _encodable(part) for key, part in value.items()}
+    return [_encodable(part) for part in value] if isinstance(value, list | tuple) else value

@@ -52,8 +52,8 @@ def meaning(
         said = scrub(message_of(error))[:_SHOWN]
         return of_status(error.status_code, error, said, where, error.response.headers)
     if isinstance(error, openai.APIConnectionError):
-        cause = type(error.__cause__).__name__ if error.__cause__ else "no connection"
-        return TransportError(f"{where}: {cause}", "connection")
+        cause = type(error.__cause__ or error).__name__
+        return TransportError(f"{where}: no connection to {role.place} ({cause})", "connection")
     return TransportError(f"{where}: {type(error).__name__}", "server_error")
 
 

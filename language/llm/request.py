@@ -46,6 +46,11 @@ class ChatRequest:
     sample: int = 0
     extra: Callable[[], dict[str, Any]] | None = field(default=None, compare=False)
 
+    @property
+    def format(self) -> dict[str, Any]:
+        """The structured output that is wanted; short where a very small model answers."""
+        return response_format(self.result, self.role.backend == "local")
+
     def described(self) -> dict[str, Any]:
         """What decides the answer, and never a key.
 
@@ -58,7 +63,7 @@ class ChatRequest:
             "base_url": self.role.address,
             "model": self.role.model,
             "messages": list(self.messages),
-            "response_format": response_format(self.result),
+            "response_format": self.format,
             "temperature": self.role.temperature,
             "max_tokens": self.max_tokens,
             "sample": self.sample,

@@ -51,17 +51,42 @@ def schema_text(model: type[BaseModel]) -> str:
     return json.dumps(strict_schema(model), ensure_ascii=False, separators=(",", ":"))
 
 
+SHORT_TEXT, SHORT_LIST = 80, 2
+"""Longest texts (characters) and lists of a short answer."""
+
+
 @functools.cache
-def response_format(model: type[BaseModel]) -> dict[str, Any]:
-    """The request's ``response_format`` for a model."""
+def response_format(model: type[BaseModel], short: bool = False) -> dict[str, Any]:
+    """The request's ``response_format`` for a model.
+
+    Args:
+        model: Of the answer.
+        short: Whether the schema also bounds texts and lists. A model too small to know when to
+            stop is then stopped by the grammar; few endpoints support these keywords.
+    """
+    schema = strict_schema(model)
     return {
         "type": "json_schema",
         "json_schema": {
             "name": model.__name__.strip("_")[:64],
             "strict": True,
-            "schema": strict_schema(model),
+            "schema": _bounded(schema) if short else schema,
         },
     }
+
+
+def _bounded(node: Any) -> Any:
+    """A copy of a schema whose texts and lists are bounded."""
+    if isinstance(node, list):
+        return [_bounded(part) for part in node]
+    if not isinstance(node, dict):
+        return node
+    bounded = {key: _bounded(part) for key, part in node.items()}
+    if node.get("type") == "string" and "enum" not in node:
+        bounded["maxLength"] = SHORT_TEXT
+    if node.get("type") == "array":
+        bounded["maxItems"] = SHORT_LIST
+    return bounded
 
 
 def _reaches(definitions: Mapping[str, Any], start: str) -> bool:

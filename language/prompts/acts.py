@@ -36,7 +36,8 @@ KINDS = """\
 LIKE facet value: wants it. DISLIKE facet value: does not want it.
 VAGUE facet value other: a word that may mean either value.
 CORRECT facet value other: wants value, takes back other.
-EVADE facet: does not answer the question about it. NOMORE facet: has nothing (more) to say about it.
+EVADE facet: does not answer the question about it.
+NOMORE facet: has nothing (more) to say about it.
 REJECT: turns down the item offered; facet and value if a reason is given (the value it has).
 SEEN: knows the item already. DETAILS: asks about the item before deciding. ACCEPT: takes the item.
 SIGH value: shows impatience, level "1", "2" or "3". QUIT: gives up and leaves.
@@ -142,7 +143,7 @@ def _facet(catalog: Catalog, name: str) -> int:
 
 
 def value_of(catalog: Catalog, facet: int, name: str | None) -> int:
-    """Index of a value by its name, whatever the case, or by a synonym of the domain; -1 if none."""
+    """Index of a value by its name, whatever the case, or by a synonym; -1 if there is none."""
     if name is None:
         return -1
     ids = catalog.value_ids[facet]

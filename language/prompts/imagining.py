@@ -1,4 +1,4 @@
-"""A ply of a rollout: an imagined user replies, and the next actions are scored (dreams §4.2, A.3.4).
+"""A ply of a rollout: an imagined user replies, the next actions are scored (dreams §4.2, A.3.4).
 
 One call returns the reply, what it changes, and the next prior. The imagined user's wishes are the
 planner's own guess from the tracked state, never the true goal.
@@ -16,8 +16,9 @@ from catalogs.goal import Goal
 from dialogue.view import DialogueView
 from language.llm.call import Message
 from language.prompts.acts import KINDS, ActOut
+from language.prompts.facts import chat, item_facts
 from language.prompts.scoring import ActionScore, describe_actions
-from language.prompts.situation import DATA_RULE, as_data, situation
+from language.prompts.situation import situation
 
 VERSION = 1
 PROMPT = f"imagine/{VERSION}"
@@ -33,7 +34,7 @@ Then write the meaning of the reply as acts:
 Last, be the system's adviser: score each action that could come next from 0 to 10.
 {actions}
 Answer with JSON only: {{"reply": "...", "meaning": [{{"kind": "...", "facet": null, "value": null,
-"other": null}}], "scores": [{{"action": "...", "score": 0}}]}}. {rule}"""
+"other": null}}], "scores": [{{"action": "...", "score": 0}}]}}."""
 
 
 class PlyResult(BaseModel):
@@ -68,19 +69,17 @@ def messages(
     """
     catalog = view.catalog
     domain = catalog.domain
-    system = _SYSTEM.format(
-        noun=domain.noun, kinds=KINDS, actions=describe_actions(domain), rule=DATA_RULE
-    )
+    system = _SYSTEM.format(noun=domain.noun, kinds=KINDS, actions=describe_actions(domain))
     data = {
         "wishes": _wishes(catalog, goal),
         "patience": round(patience, 2),
         "action": domain.actions[action],
-        "item": None if item < 0 else facts(catalog, item),
+        "item": None if item < 0 else item_facts(catalog, item, plot=False),
         "knows": knows,
         "imagined_so_far": list(imagined),
         **situation(view),
     }
-    return ({"role": "system", "content": system}, {"role": "user", "content": as_data(data)})
+    return chat(system, data)
 
 
 def _wishes(catalog: Catalog, goal: Goal) -> dict[str, Any]:
@@ -89,13 +88,3 @@ def _wishes(catalog: Catalog, goal: Goal) -> dict[str, Any]:
         for f, facet in enumerate(catalog.domain.facets)
         if goal.values[f]
     }
-
-
-def facts(catalog: Catalog, item: int) -> dict[str, Any]:
-    """What the catalogue says about an item: label and values by facet."""
-    found = catalog.items[item]
-    values = {
-        facet.name: [catalog.value(f, v) for v in found.values[f]]
-        for f, facet in enumerate(catalog.domain.facets)
-    }
-    return {"title": found.label, **values}

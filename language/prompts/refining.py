@@ -13,7 +13,8 @@ from dialogue.state import PreferenceState
 from dialogue.view import DialogueView
 from language.llm.call import Message
 from language.prompts.acts import value_of
-from language.prompts.situation import DATA_RULE, as_data, preferences, situation
+from language.prompts.facts import chat
+from language.prompts.situation import preferences, situation
 
 VERSION = 1
 PROMPT = f"refine/{VERSION}"
@@ -23,14 +24,14 @@ LONGEST_QUERY = 2000
 _SYSTEM = """\
 You prepare the search for a {noun} that a person will like. "query" is the search as it stands: its
 text, and the preferences that it stands for. Do two things.
-1. "summary": all that the person wants and does not want over the whole dialogue; a complaint about an
-offer counts as unwanted.
-2. "refinements": at most "count" better searches. Each applies one of the "strategies" to the query
-(parent -1) or to an earlier refinement (parent: its number, counted from 0), at most "depth" deep, and
-gives a short search text and the full preferences that it stands for: "want", "avoid", "doubt"
-(complained about, not confirmed) and "unsure" (a word with two meanings). Leave a strategy out where it
-changes nothing.
-Answer with JSON only. Facets: {facets}. {rule}"""
+1. "summary": all that the person wants and does not want over the whole dialogue; a complaint
+about an offer counts as unwanted.
+2. "refinements": at most "count" better searches. Each applies one of the "strategies" to the
+query (parent -1) or to an earlier refinement (parent: its number, counted from 0), at most "depth"
+deep, and gives a short search text and the full preferences that it stands for: "want", "avoid",
+"doubt" (complained about, not confirmed) and "unsure" (a word with two meanings). Leave a strategy
+out where it changes nothing.
+Answer with JSON only. Facets: {facets}."""
 
 
 class FacetValue(BaseModel):
@@ -111,13 +112,7 @@ def messages(
         "count": count,
         **situation(view),
     }
-    return (
-        {
-            "role": "system",
-            "content": _SYSTEM.format(noun=domain.noun, facets=facets, rule=DATA_RULE),
-        },
-        {"role": "user", "content": as_data(data)},
-    )
+    return chat(_SYSTEM.format(noun=domain.noun, facets=facets), data)
 
 
 def write_values(catalog: Catalog, values: Sequence[tuple[int, ...]]) -> list[dict[str, str]]:

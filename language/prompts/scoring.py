@@ -10,7 +10,8 @@ from pydantic import BaseModel, ConfigDict
 from catalogs.domain import Domain
 from dialogue.view import DialogueView
 from language.llm.call import Message
-from language.prompts.situation import DATA_RULE, as_data, legal_actions, situation
+from language.prompts.facts import chat
+from language.prompts.situation import legal_actions, situation
 
 VERSION = 1
 PROMPT = f"score/{VERSION}"
@@ -22,10 +23,10 @@ You advise a system that helps a person to find a {noun}. Score what the system 
 Actions:
 {actions}
 Give every action that you are shown a score from 0 (out of place) to 10 (clearly best). Score the
-effect on finding a fitting {noun} soon: an unknown preference is worth a question, several questions
-in a row tire people, a rejection's reason is worth taking up, and a {noun} is worth offering once few
-fit best or patience runs out. Answer with JSON only: {{"scores": [{{"action": "...", "score": 0}}]}}.
-{rule}"""
+effect on finding a fitting {noun} soon: an unknown preference is worth a question, several
+questions in a row tire people, a rejection's reason is worth taking up, and a {noun} is worth
+offering once few fit best or patience runs out. Answer with JSON only:
+{{"scores": [{{"action": "...", "score": 0}}]}}."""
 
 
 class ActionScore(BaseModel):
@@ -49,7 +50,7 @@ def describe_actions(domain: Domain) -> str:
     """The domain's actions, a line each, with what they do."""
     lines = [f"{facet.inquiry}: ask which {facet.plural} are wanted" for facet in domain.facets]
     lines += [
-        "FailureReflection: take up why the last offer was turned down, and ask what is wanted instead",
+        "FailureReflection: take up why the last offer was turned down; ask what is wanted instead",
         f"ItemRec: offer one {domain.noun}",
         f"ItemExplanation: tell more about a {domain.noun} that was offered",
     ]
@@ -59,12 +60,8 @@ def describe_actions(domain: Domain) -> str:
 def messages(view: DialogueView) -> tuple[Message, ...]:
     """The chat that asks for scores of the legal actions."""
     domain = view.catalog.domain
-    system = _SYSTEM.format(noun=domain.noun, actions=describe_actions(domain), rule=DATA_RULE)
-    data = {"legal_actions": legal_actions(view), **situation(view)}
-    return (
-        {"role": "system", "content": system},
-        {"role": "user", "content": as_data(data)},
-    )
+    system = _SYSTEM.format(noun=domain.noun, actions=describe_actions(domain))
+    return chat(system, {"legal_actions": legal_actions(view), **situation(view)})
 
 
 def read_scores(domain: Domain, scores: Sequence[ActionScore]) -> tuple[float, ...]:

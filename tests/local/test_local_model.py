@@ -23,7 +23,7 @@ from language.prompts.judging import Judged
 from language.prompts.refining import RefineResult
 from language.prompts.replying import Reply
 from language.prompts.scoring import ScoreResult
-from language.prompts.single_call import Situation, answer_model, policy_call
+from language.prompts.single_call import Decision, Situation, answer_model, policy_call
 from language.prompts.tracking import TrackedAndScored
 from language.prompts.user import Turn
 from tests.dialogues import hold
@@ -47,6 +47,7 @@ EMBEDDED: dict[str, Any] = {
     "max_attempts": 2,
     "timeout_s": 300.0,
 }
+STOOD_IN = Decision(0, 0, "The embedded role stood in.")
 
 
 def roles_of(*models: str) -> dict[str, Any]:
@@ -89,10 +90,10 @@ def test_calls_are_counted(address: str) -> None:
     roles = Roles(roles_of("policy"))
     call = policy_call(situation("A drama, please."), 1)
     with collect() as usage:
-        decision = roles.ask(call, lambda: None)
+        decision = roles.ask(call, lambda: STOOD_IN)
     roles.close()
     counts = usage.by_role()["policy"]
-    assert (decision is None) == bool(counts["fallbacks"])
+    assert (decision is STOOD_IN) == bool(counts["fallbacks"])
     assert counts["calls"] == 1 + counts["repairs"]
     assert counts["tokens_in"] > 300
     assert 0 < counts["tokens_out"] <= 3 * call.max_tokens
@@ -129,14 +130,11 @@ def test_a_dialogue_of_two_models(address: str, no_data: str) -> None:
     assert counts["user"]["calls"] >= 1 + outcome.turns
     assert env.view.invalid == 0
     talk = env.conversation
-    offers = [turn.ranking[0] for turn in outcome.decisions if _offers(turn)]
+    turns = [turn for turn in outcome.decisions if isinstance(turn, SystemTurn)]
+    offers = [turn.ranking[0] for turn in turns if turn.ranking]
     assert outcome.success == any(talk.user.acceptable >> item & 1 for item in offers)
     record = env.dialogue_record()
     assert {role: made["model"] for role, made in record["llm"].items()} == {
         "policy": MODEL,
         "user": MODEL,
     }
-
-
-def _offers(turn: Any) -> bool:
-    return isinstance(turn, SystemTurn) and bool(turn.ranking)

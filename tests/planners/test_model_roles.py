@@ -75,7 +75,7 @@ def test_whole_dialogues_on_the_sample(no_data: str) -> None:
 
 
 def test_a_turn_takes_few_calls_in_a_row(no_data: str) -> None:
-    """One prior, one call per ply whatever the number of simulations, one refinement beside them."""
+    """One prior, a call per ply whatever the number of simulations, a refinement beside them."""
     env = CRSEnv("redial", channel="acts", split="train", data_dir=no_data)
     env.reset(seed=0, options={"episode": 1})
     roles = StandIn(env.world)

@@ -111,7 +111,7 @@ def test_the_call() -> None:
         "offered": "0x2",
     }
     text = " ".join(message["content"] for message in call.messages)
-    assert "offered\":" not in text
+    assert 'offered":' not in text
     assert "0x2" not in text
 
 

@@ -32,7 +32,7 @@ def test_instructions_name_the_domain_and_are_short(name: str) -> None:
         assert action in scored[0]["content"]
     assert len(plain[0]["content"].split()) < 250 < len(scored[0]["content"].split()) < 400
     assert [message["role"] for message in plain] == ["system", "user"]
-    assert tracking.PROMPT == f"track/{tracking.VERSION}"
+    assert f"track/{tracking.VERSION}" == tracking.PROMPT
 
 
 def test_schemas_are_strict() -> None:

@@ -62,8 +62,8 @@ def test_any_acts_are_read_or_refused(acts: list[dict[str, Any]], reply: str, it
     written = user.Spoken.model_validate({"meaning": acts, "reply": reply})
     try:
         found = user.read_answer(CATALOG, written, item)
-    except ValueError as error:
-        assert str(error)
+    except ValueError:
+        assert not reply.strip() or acts
         return
     assert found.reply == reply
     assert reply.strip()
