@@ -50,8 +50,8 @@ TRANSPORT = ("rate_limit", "server_error", "timeout", "connection")
 LIMIT = 0.03
 RETRY_AFTER_S = 0.1
 ATTEMPTS = 8
-"""With faults of transport in 12 % of the requests, the usual 6 lose one dialogue in about 4,000, so
-that one run in some 25 would; 8 lose one in some 300,000."""
+"""With faults of transport in 12 % of the requests, the usual 6 attempts lose one dialogue in about
+4,000, which is one in every 25 runs; 8 lose one in about 300,000."""
 PLAIN = ServingSettings()
 
 

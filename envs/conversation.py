@@ -77,11 +77,12 @@ class Conversation:
         rewards: Weighted reward parts of the last turn.
         heard: The user's acts of the last turn as tracked.
         steps: What happened, when kept.
+        opening_overruled: What was overruled of a model's opening; None for other users.
     """
 
     __slots__ = (
         "_actions", "_best", "_imagined", "_reward", "_sealed", "_streams", "_text", "_transition",
-        "_user", "accepted", "heard", "keep_steps", "opening_said", "rewards",
+        "_user", "accepted", "heard", "keep_steps", "opening_overruled", "opening_said", "rewards",
         "steps", "terminated", "truncated", "view",
     )  # fmt: skip
 
@@ -110,6 +111,7 @@ class Conversation:
         self.rewards: list[float] = []
         self.steps: list[Step] = []
         self.opening_said: UserActs = ()
+        self.opening_overruled: tuple[str, ...] | None = None
         self.heard: UserActs = ()
         self._transition = Transition()
         self._transition.view = view
@@ -148,6 +150,7 @@ class Conversation:
     def open(self) -> UserActs:
         """Let the user begin; returns the acts as tracked."""
         said = self._user.open()
+        self.opening_overruled = getattr(self._user, "overruled", None)
         text, heard = "", said
         if self._text is not None:
             text = self._text.user_text(said, self.view)

@@ -38,6 +38,7 @@ def dialogue_record(
             "user": opening.user_text,
             "said": acts_json(catalog, talk.opening_said),
             "heard": acts_json(catalog, opening.acts),
+            **_overruled(talk.opening_overruled),
         },
         "turns": turns,
         "outcome": _outcome(talk),
@@ -58,9 +59,8 @@ def _outcome(talk: Conversation) -> str:
 def _turn(catalog: Catalog, step: Step, terms: tuple[str, ...]) -> dict[str, Any]:
     exchange = step.exchange
     ids = catalog.items
-    overruled = {} if step.overruled is None else {"overruled": list(step.overruled)}
     return {
-        **overruled,
+        **_overruled(step.overruled),
         "turn": exchange.turn,
         "action": catalog.domain.actions[exchange.action],
         "legal": step.legal,
@@ -77,6 +77,11 @@ def _turn(catalog: Catalog, step: Step, terms: tuple[str, ...]) -> dict[str, Any
         "trace": step.turn.trace,
         "state": step.state,
     }
+
+
+def _overruled(kinds: tuple[str, ...] | None) -> dict[str, Any]:
+    """What was overruled, only where a model plays the user."""
+    return {} if kinds is None else {"overruled": list(kinds)}
 
 
 def acts_json(catalog: Catalog, acts: UserActs) -> list[list[Any]]:

@@ -5,12 +5,14 @@
 Keys are those of the config group ``llm`` (``backend=openai model=gpt-4o-mini``,
 ``roles.judge.backend=embedded``), in place of what the run itself was made with. The judgements go
 into ``judgements.jsonl``, their rates into ``summary.json`` as ``judge_cge2``, ``judge_fge2`` and
-``judge_pe2``. Judging again replaces both.
+``judge_pe2``. Judging again replaces both. A run made with ``llm=server`` started its own server,
+which ended with it: start one with ``python -m serving``, or give ``backend=embedded``.
 """
 
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -65,6 +67,11 @@ def judge_run(run_dir: Path, overrides: Sequence[str] = ()) -> Summary:
         catalog = _catalog(config, run_dir)
         with collect() as usage:
             found = _judge_all(_judge(catalog, roles), records, roles)
+        if not any(found):
+            raise RecordError(
+                f"no dialogue of {run_dir} could be judged (see above), and nothing was written; "
+                f"judge again when the model answers, or with backend=embedded"
+            )
         kept = [(r, j) for r, j in zip(records, found, strict=True) if j is not None]
         judged, judgements = [r for r, _ in kept], [j for _, j in kept]
         name = roles.described().get("judge", "embedded")
@@ -87,16 +94,20 @@ def _judge(catalog: Catalog, roles: Roles) -> Judge:
 def _judge_all(judge: Judge, records: Sequence[Record], roles: Roles) -> list[Judgement | None]:
     """A judgement per dialogue; None where the model could not judge one."""
 
-    def one(record: Record) -> Judgement | None:
+    def one(record: Record) -> Judgement | DialogueFailed:
         try:
             return judge.judge(lines_of(record))
         except DialogueFailed as error:
-            sys.stderr.write(f"episode {record['episode']} is not judged: {error}\n")
-            return None
+            return error
 
     if roles.is_model("judge"):
-        return roles.map(one, records)
-    return [one(record) for record in records]
+        found = roles.map(one, records)
+    else:
+        found = [one(record) for record in records]
+    reasons = Counter(str(entry) for entry in found if isinstance(entry, DialogueFailed))
+    for reason, count in reasons.items():
+        sys.stderr.write(f"{count} of {len(records)} dialogues are not judged: {reason}\n")
+    return [None if isinstance(entry, DialogueFailed) else entry for entry in found]
 
 
 def _dialogues(run_dir: Path) -> list[Record]:

@@ -130,6 +130,7 @@ def _means(records: Sequence[Record], timings: Sequence[Timing]) -> Counts:
 
 def _overruled(records: Sequence[Record], called: bool) -> Counts:
     turns = [turn for record in records for turn in record.get("turns", ())]
+    turns += [record["opening"] for record in records if record.get("opening")]
     played = called or any("user" in (record.get("llm") or {}) for record in records)
     if not played and not any("overruled" in turn for turn in turns):
         return {}

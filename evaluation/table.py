@@ -42,6 +42,11 @@ _NAMES = {
     "llm_tokens_per_dialogue": "  tokens per dialogue",
     "llm_cost_usd": "  cost in USD (of the whole run)",
     "llm_fallbacks": "  fallbacks to embedded roles",
+    "simulator_false_accepts": "Overruled user: took what is no target",
+    "simulator_missed_accepts": "Overruled user: went on after a target",
+    "simulator_early_leaves": "Overruled user: left with patience",
+    "simulator_late_leaves": "Overruled user: stayed without patience",
+    "simulator_empty_replies": "Overruled user: said nothing",
 }
 _COLUMNS = {
     "success_rate": "SR",
@@ -85,8 +90,8 @@ def run_table(name: str, summary: Summary, published: Sequence[PublishedRow] = (
 
 
 def _shown(key: str, summary: Summary) -> bool:
-    """Whether a row says something: zero costs mean no known prices, zero failures are usual."""
-    if key in ("failed_dialogues", "llm_cost_usd"):
+    """Whether a row says something: zero costs mean no known prices, other zeros are usual."""
+    if key in ("failed_dialogues", "llm_cost_usd") or key.startswith("simulator_"):
         return bool(summary.get(key))
     return key in summary
 

@@ -116,11 +116,12 @@ class FunctionEndpoint:
     """Answers as ``python -m serving`` does, then lets a function change the answer.
 
     Attributes:
+        spoil: The function.
         requests: The chat requests, in the order of their coming.
     """
 
     def __init__(self, spoil: Spoil) -> None:
-        self._spoil = spoil
+        self.spoil = spoil
         self.requests: list[ChatRequest] = []
 
     def chat(self, request: ChatRequest) -> Answer:
@@ -128,7 +129,7 @@ class FunctionEndpoint:
         self.requests.append(request)
         field = json.loads(json.dumps(request.extra(), allow_nan=False))
         result = HANDLERS[field["role"]].compute(field["inputs"], place(field["inputs"]["catalog"]))
-        given = self._spoil(field["role"], result, request)
+        given = self.spoil(field["role"], result, request)
         if isinstance(given, Answer):
             return given
         return Answer(given if isinstance(given, str) else json.dumps(given))

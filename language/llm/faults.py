@@ -78,7 +78,7 @@ def of_status(
         return TransportError(f"{where}: rate limit ({said})", "rate_limit", retry_after(headers))
     if status == 408:
         return TransportError(f"{where}: HTTP 408 ({said})", "timeout", retry_after(headers))
-    if status >= 500 or status in (409, 425):
+    if (status >= 500 and status != 501) or status in (409, 425):
         return TransportError(
             f"{where}: HTTP {status} ({said})", "server_error", retry_after(headers)
         )
@@ -86,10 +86,10 @@ def of_status(
 
 
 def _refusal(status: int, code: str, said: str, where: str) -> ModelError:
-    if status == 404 or 300 <= status < 400:
+    if status in (404, 501) or 300 <= status < 400:
         return RunStopped(
             f"{where}: HTTP {status} ({said}); check llm.base_url (it ends in /v1 at most "
-            "endpoints) and llm.model"
+            "endpoints), llm.model, and that the endpoint has what the role needs"
         )
     if status == 413 or code == "context_length_exceeded" or _CONTEXT.search(said):
         return DialogueFailed(

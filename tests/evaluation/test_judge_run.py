@@ -10,10 +10,13 @@ import pytest
 import yaml
 
 from baselines.references import AskAll
+from evaluation.judge import EmbeddedJudge, Judgement
 from evaluation.judge_run import _settings, judge_run, main
 from evaluation.judgements import JUDGEMENTS, read_judgements
 from evaluation.runner import evaluate
 from evaluation.summary import catalog_facts, write_summary
+from evaluation.transcript import Lines
+from language.llm.errors import DialogueFailed
 
 EPISODES = 6
 
@@ -84,3 +87,38 @@ def test_settings_are_the_runs_with_overrides_and_without_its_budget() -> None:
         "roles": {"judge": {"model": "a", "timeout_s": 2}, "user": {"model": "b"}},
     }
     assert of_run["roles"] == {"judge": {"model": "a"}, "user": None}
+
+
+def test_a_model_that_cannot_judge_leaves_the_run_as_it_was(
+    run_dir: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = summary_of(run_dir)
+
+    def refuse(self: EmbeddedJudge, lines: object) -> Judgement:
+        raise DialogueFailed("the endpoint is not there", "unreachable")
+
+    monkeypatch.setattr(EmbeddedJudge, "judge", refuse)
+    with pytest.raises(SystemExit, match="nothing was written"):
+        main([str(run_dir)])
+    assert summary_of(run_dir) == before
+    assert not (run_dir / JUDGEMENTS).exists()
+    assert f"{EPISODES} of {EPISODES} dialogues are not judged: the endpoint" in (
+        capsys.readouterr().err
+    )
+
+
+def test_what_a_model_could_not_judge_is_left_out_and_counted(
+    run_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judge = EmbeddedJudge.judge
+    calls: list[object] = []
+
+    def first_fails(self: EmbeddedJudge, lines: Lines) -> Judgement:
+        calls.append(lines)
+        if len(calls) == 1:
+            raise DialogueFailed("too long", "context_overflow")
+        return judge(self, lines)
+
+    monkeypatch.setattr(EmbeddedJudge, "judge", first_fails)
+    assert judge_run(run_dir)["judge_failed_dialogues"] == 1
+    assert len(read_judgements(run_dir)) == EPISODES - 1

@@ -12,7 +12,6 @@ from pydantic_core import from_json
 
 from baselines.inter_crs import InterCRS
 from dialogue.view import SystemTurn
-from envs.crs import CRSEnv
 from language.llm.errors import DialogueFailed
 from language.llm.local_server import CONTEXT, MODEL, start_local_server
 from language.llm.roles import Roles
@@ -27,7 +26,7 @@ from language.prompts.single_call import Decision, Situation, answer_model, poli
 from language.prompts.tracking import TrackedAndScored
 from language.prompts.user import Turn
 from tests.dialogues import hold
-from tests.small_world import films
+from tests.small_world import env_of, films, goal, world
 
 pytestmark = [pytest.mark.local_model, pytest.mark.timeout(600)]
 
@@ -112,13 +111,12 @@ def test_what_is_too_long_fails_the_dialogue(address: str) -> None:
     assert usage.by_role().get("policy", {}).get("retries", 0) == 0
 
 
-def test_a_dialogue_of_two_models(address: str, no_data: str) -> None:
+def test_a_dialogue_of_two_models(address: str) -> None:
     """A single-call policy and a simulated user, both the model: the outcome is verified."""
     settings = roles_of("policy", "user")
-    env = CRSEnv(
-        "redial", channel="text", split="test", data_dir=no_data, max_turns=2, llm=settings,
-        keep_steps=True,
-    )  # fmt: skip
+    catalog = films()
+    wanted = goal(catalog, "thriller|crime|drama", "Ada Lind", "I. Corvo")
+    env = env_of(world(catalog, [wanted]), channel="text", max_turns=2, llm=settings)
     roles = Roles(settings)
     with collect() as usage:
         outcome = hold(env, InterCRS(roles), 0, 0)

@@ -39,7 +39,7 @@ def plain(turn: SystemTurn) -> str:
 
 
 @given(data=st.data(), place=worlds())
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_a_model_that_answers_as_the_embedded_roles_decides_alike(
     data: st.DataObject, place: World
 ) -> None:
@@ -97,7 +97,7 @@ def test_refinement_waits_for_the_decision_where_the_search_makes_no_call(no_dat
 
 
 @given(data=st.data(), place=worlds())
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_other_replies_move_imagined_dialogues_and_nothing_else(
     data: st.DataObject, place: World
 ) -> None:
