@@ -182,7 +182,7 @@ def _arguments() -> argparse.Namespace:
     add("--env", default="redial")
     add("--latency", type=float, default=0.2, help="seconds of a call (default: %(default)s)")
     add("--capacity", type=int, default=32, help="calls served at a time (default: %(default)s)")
-    add("--dialogues", type=int, default=8, help="timed for a row (default: %(default)s)")
+    add("--dialogues", type=int, default=16, help="timed for a row (default: %(default)s)")
     add(
         "--together",
         type=int,

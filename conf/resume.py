@@ -11,13 +11,19 @@ import yaml
 
 from conf.run_errors import RunError
 from evaluation.run_dir import write_whole
+from language.llm.call import ROLES
 
 CONFIG = "config.yaml"
 VOLATILE = (
     "resume", "run_dir", "workers", "logger", "episodes",
     "llm.max_cost_usd", "llm.max_calls", "llm.parallel", "llm.record", "llm.cache",
+    "llm.timeout_s", "llm.max_attempts", "llm.backoff_s", "llm.concurrency",
+    *(f"llm.roles.{role}.timeout_s" for role in ROLES),
 )  # fmt: skip
-"""Keys that may differ between a run and its continuation; a dotted one is a part of its group."""
+"""Keys that may differ between a run and its continuation; a dotted one is a part of its group.
+
+Patience with a model is among them: who reads that it was not enough can raise it and continue.
+"""
 
 
 def keep_config(run_dir: Path, config: Mapping[str, Any]) -> None:

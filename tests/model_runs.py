@@ -78,16 +78,19 @@ def summary_of(run_dir: Path) -> dict[str, Any]:
 
 def plain(records: list[Record]) -> list[Record]:
     """Records without what only a run with models notes: ``llm`` and ``overruled``."""
-    found = []
-    for record in records:
-        turns = [{k: v for k, v in t.items() if k != "overruled"} for t in record["turns"]]
-        found.append({k: v for k, v in record.items() if k != "llm"} | {"turns": turns})
-    return found
+    return [_without(record) for record in records]
+
+
+def _without(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {k: _without(v) for k, v in value.items() if k not in ("llm", "overruled")}
+    return [_without(part) for part in value] if isinstance(value, list) else value
 
 
 def overruled(records: list[Record]) -> list[str]:
     """Everything that was overruled in a run, in order."""
-    return [kind for record in records for turn in record["turns"] for kind in turn["overruled"]]
+    said = [turn for record in records for turn in (record["opening"], *record["turns"])]
+    return [kind for turn in said for kind in turn["overruled"]]
 
 
 def stats(base_url: str) -> dict[str, Any]:

@@ -30,7 +30,7 @@ TRANSPORT = ("rate_limit", "server_error", "timeout", "connection")
 RUN = (
     "planner=dreams", "planner.n_el=2", "planner.k_el=2", f"episodes={DIALOGUES}", "llm=server",
     "llm.parallel=4", "llm.backoff_s=0.01", "llm.timeout_s=3.0",
-    "llm.max_attempts=20",  # one request in five fails; with the usual 6 a dialogue may be lost
+    "llm.max_attempts=20",  # one request in five fails; with the usual 8 a dialogue may be lost
 )  # fmt: skip
 
 

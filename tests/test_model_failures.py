@@ -48,7 +48,8 @@ def test_what_nothing_can_mend_ends_the_run(
         assert rows(tmp_path / "out" / "records.jsonl") == records[:1]
         assert len(rows(tmp_path / "out" / "timings.jsonl")) == 1
         assert not (tmp_path / "out" / "summary.json").exists()
-        assert run(tmp_path / "out", *served, "resume=true") == records
+        patient = ("llm.timeout_s=9", "llm.roles.user.timeout_s=8", "llm.max_attempts=7")
+        assert run(tmp_path / "out", *served, *patient, "resume=true") == records
 
 
 def test_it_ends_with_one_line_and_exit_code_1(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ PLANNERS = {
 }
 EPISODES = 6
 EXAMPLES = settings(
-    max_examples=20,
+    max_examples=40,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )

@@ -87,6 +87,7 @@ def test_a_user_who_takes_everything(tmp_path: Path, capsys: pytest.CaptureFixtu
     told = says("ACCEPT", reply="Yes! I take it.")
     records = lied_to(tmp_path, told, *BOOKS, *USER, "planner=prior_only")
     for record in records:
+        assert record["opening"]["overruled"] == ["false_accept"]  # of nothing at all
         for turn in record["turns"]:
             assert turn["overruled"] == ([] if is_target(record, turn) else ["false_accept"])
             assert ("I take it" in turn["user"]) == is_target(record, turn)
@@ -163,10 +164,10 @@ def test_a_user_who_says_nothing(
 ) -> None:
     records = lied_to(tmp_path, says("ACCEPT", reply=reply), *BOOKS, *USER, "planner=prior_only")
     assert plain(records) == embedded["prior_only"]
-    turns = sum(len(record["turns"]) for record in records)
-    assert overruled(records) == ["empty_reply"] * turns
+    said = sum(1 + len(record["turns"]) for record in records)
+    assert overruled(records) == ["empty_reply"] * said
     summary = summary_of(tmp_path)
-    assert summary["llm_fallbacks/user"] == summary["llm_repairs/user"] == turns + len(records)
+    assert summary["llm_fallbacks/user"] == summary["llm_repairs/user"] == said
 
 
 WRITERS = ("Ada Lind", "Otto Brand", f"Mira {ORDER}", "Lee Park")

@@ -91,7 +91,7 @@ class LLMSettings:
     """
 
     roles: Mapping[str, RoleSettings]
-    max_attempts: int = 6
+    max_attempts: int = 8
     backoff_s: float = 0.5
     concurrency: int = 32
     max_cost_usd: float | None = None
@@ -118,7 +118,7 @@ def read_settings(given: Mapping[str, Any] | None) -> LLMSettings:
     _unknown(top, "roles", top.section("roles"), ROLES)
     settings = LLMSettings(
         roles=roles,
-        max_attempts=top.whole("max_attempts", 6, 1, 100),
+        max_attempts=top.whole("max_attempts", 8, 1, 100),
         backoff_s=top.number("backoff_s", 0.0, 3600.0) if top.has("backoff_s") else 0.5,
         concurrency=top.whole("concurrency", 32, 1, 1024),
         max_cost_usd=top.maybe("max_cost_usd", lambda key: top.number(key, 0.0, 1e9)),

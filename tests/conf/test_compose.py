@@ -14,6 +14,7 @@ from baselines.sb3_algorithms import ALGORITHMS
 from conf.overrides import CONF_DIR, GROUPS, options
 from conf.policies import dreams_settings, is_learning, make_policy
 from evaluation.logging import make_logger
+from language.llm.settings import BACKENDS
 from planners.dreams_settings import DreamsSettings
 from planners.prior_only import PriorOnly
 from planners.scorer import ScorerSettings
@@ -34,8 +35,9 @@ PLANNER_KEYS = {"name", "parallel"}
 def test_the_groups_are_there() -> None:
     assert set(options("env")) >= {"redial", "opendialkg_movie", "opendialkg_book", "custom"}
     assert set(options("logger")) == {"tensorboard", "wandb", "both", "none"}
+    assert set(options("llm")) == set(BACKENDS)
     references = {"ask_all", "always_recommend", "random", "oracle", "prior_only"}
-    assert set(options("planner")) == {"dreams", *references, *ALGORITHMS}
+    assert set(options("planner")) == {"dreams", "inter_crs", *references, *ALGORITHMS}
     assert {path.name for path in CONF_DIR.iterdir() if path.is_dir()} >= set(GROUPS)
 
 
@@ -133,7 +135,7 @@ def test_the_discount_is_the_rewards() -> None:
 
 # Every constant of Dreams reaches it
 
-CHANGED: dict[str, Any] = {"n_el": 7, "selection": "puct", "user_model": "generic"}
+CHANGED: dict[str, Any] = {"n_el": 7, "wave": 2, "selection": "puct", "user_model": "generic"}
 
 
 def leaves(raw: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
