@@ -1,8 +1,8 @@
 """InterCRS: one model call on the whole free-form dialogue decides and replies.
 
 The single-call policy of the iEvaLM line (Wang et al. 2023; dreams Tables 2 and 5), against which
-calls and seconds are counted. It reads what was said, the catalogue, what was offered and the
-shared retriever; it never reads the tracked state or acts.
+calls and seconds are counted. It reads what was said, the catalogue, what was offered, which acts
+are legal now and the shared retriever; it never reads the tracked preferences or what was heard.
 """
 
 from __future__ import annotations
@@ -47,7 +47,12 @@ class InterCRS:
 
     Args:
         roles: Who plays the role ``policy``; None: embedded.
+
+    Attributes:
+        asks: Roles that it asks for, where a language model plays them.
     """
+
+    asks = ("policy",)
 
     def __init__(self, roles: Player | None = None) -> None:
         self._roles = roles

@@ -6,8 +6,9 @@ ELNode search for what to do, EXNode refinement for what to recommend (dreams §
 from __future__ import annotations
 
 import random
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from functools import partial
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from planners.dreams_model import ConversationEvaluator, ConversationModel, Make
 from planners.dreams_settings import DreamsSettings
 from planners.exploitation import EXNode, QueryNode, tree_json
 from planners.model_rollouts import ModelEvaluator, ModelImaginedUser
-from planners.model_scorer import ModelScorer
+from planners.model_scorer import ModelScorer, summed
 from planners.refiner import EmbeddedRefiner, ModelRefiner, Refiner
 from planners.scorer import EmbeddedScorer
 from planners.tools import PlannerTools
@@ -38,7 +39,12 @@ class Dreams:
         settings: Constants.
         reward: The reward to plan for; rollouts run it on imagined goals.
         roles: Which of ``score``, ``imagine`` and ``refine`` a language model plays; default: none.
+
+    Attributes:
+        asks: Roles that it asks for, where a language model plays them.
     """
+
+    asks = ("score", "imagine", "refine")
 
     def __init__(
         self,
@@ -72,7 +78,12 @@ class Dreams:
         refined = self._refine(view, goals, belief)
         offer = refined[0].ranking[0] if refined else -1
         asked = self._ask_refinement(view, goals, belief, early=True)
-        found = self._search(view, goals, belief, offer, stream)
+        try:
+            found = self._search(view, goals, belief, offer, stream)
+        except BaseException:
+            if asked is not None and not asked.cancel():
+                wait([asked])  # what it costs is booked to this dialogue
+            raise
         self.last_search = found
         if asked is None and found.action == domain.recommend:
             asked = self._ask_refinement(view, goals, belief, early=False)
@@ -151,7 +162,9 @@ class Dreams:
         start = view if settings.search_dislikes else _without_dislikes(view)
         imagine: MakeImagined = ImaginedUser
         if on_model:
-            imagine = partial(ModelImaginedUser, roles=self.roles, scorer=settings.scorer)
+            imagine = partial(
+                ModelImaginedUser, roles=self.roles, scorer=settings.scorer, numbers=count()
+            )
         model = ConversationModel(
             start,
             goals,
@@ -184,8 +197,7 @@ class Dreams:
             return start.turn, ModelScorer(rules, self.roles, samples).scores(start)
         if samples == 1:
             return None
-        scores = EmbeddedScorer(rules).scores(start)
-        return start.turn, [sum([score] * samples) for score in scores]
+        return start.turn, summed([tuple(EmbeddedScorer(rules).scores(start))] * samples)
 
     def _trace(
         self,

@@ -9,12 +9,12 @@ from __future__ import annotations
 import base64
 import random
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from catalogs.goal import Goal
-from dialogue.acts import UserActs
+from dialogue.acts import ACCEPT, UserActs
 from dialogue.snapshot import view_state
 from dialogue.view import DialogueView
 from envs.conversation import Conversation
@@ -23,19 +23,20 @@ from language.llm.roles import Roles
 from language.prompts import imagining
 from language.prompts.acts import read_acts
 from language.prompts.scoring import read_scores
+from language.prompts.user import Answer
 from planners.dreams_model import ConversationEvaluator
-from planners.model_scorer import legal
+from planners.model_scorer import legal, legal_after
 from planners.scorer import ScorerSettings
-from simulators.accounts import book
 from simulators.behaviour import Behaviour
 from simulators.imagined import ImaginedUser
+from simulators.overruling import settle
 from simulators.seen import SeenItems
 
 _WORDS = 625
 """Numbers in the state of Python's generator."""
 
-Ply = tuple[UserActs, Sequence[float] | None, str]
-"""Acts of the reply, scores of the next actions (None: not given), the reply."""
+Ply = tuple[Answer | None, Sequence[float] | None]
+"""The reply and the scores of the next actions; None where the model gave none."""
 
 
 class ModelImaginedUser(ImaginedUser):
@@ -43,12 +44,15 @@ class ModelImaginedUser(ImaginedUser):
 
     The embedded one stands in for a bad answer, and keeps account of patience and of what was said.
 
+    Args:
+        numbers: Counts a decision's simulations: equal calls of two of them are two samples.
+
     Attributes:
         scores: Scores of the actions that came with its last reply, None without.
         plies: Actions and replies of the rollout so far, for the model to read.
     """
 
-    __slots__ = ("_roles", "_scorer", "_view", "plies", "scores")
+    __slots__ = ("_number", "_roles", "_scorer", "_view", "plies", "scores")
 
     def __init__(
         self,
@@ -63,8 +67,10 @@ class ModelImaginedUser(ImaginedUser):
         *,
         roles: Roles,
         scorer: ScorerSettings,
+        numbers: Iterator[int],
     ) -> None:
         super().__init__(view, goal, acceptable, behaviour, stream, vague, seen, worn)
+        self._number = next(numbers)
         self._view = view
         self._roles = roles
         self._scorer = scorer
@@ -72,37 +78,53 @@ class ModelImaginedUser(ImaginedUser):
         self.plies: list[dict[str, Any]] = []
 
     def respond(self, action: int, item: int) -> UserActs:
-        """One ply: the model's reply to a system action, in acts."""
-        before = self.get_state()
-        call = self._call(action, item, before)
+        """One ply: the model's reply to a system action, in acts, within the rules.
+
+        The rules are those of the real user on a model (``simulators.overruling``): the imagined
+        goal decides what is accepted, and patience decides who leaves.
+        """
+        before, numbers = self.get_state(), self._generator().getstate()
         embedded = super().respond(action, item)
         after = self.get_state()
-        acts, self.scores, reply = self._roles.ask(call, lambda: (embedded, None, ""))
-        if acts != embedded:
-            self.set_state(before)
-            book(self, action, item, acts)
+        call = self._call(action, item, before, after, numbers)
+        answer, self.scores = self._roles.ask(call, lambda: (None, None))
+        if answer is None:
+            acts, reply = embedded, ""
+        else:
+            acts, reply = settle(self, before, embedded, answer, action, item).acts, answer.reply
             self._known = dict(after["known"])
         name = self.catalog.domain.actions[action]
         self.plies.append({"action": name, "reply": reply})
         return acts
 
-    def _call(self, action: int, item: int, before: dict[str, Any]) -> Call[Ply]:
-        view, catalog = self._view, self.catalog
-        stream = self.stream
-        assert isinstance(stream, random.Random)
-        numbers = stream.getstate()
-        offers = view.offers
-        about = item if item >= 0 else (offers[-1][0] if offers else -1)
+    def _generator(self) -> random.Random:
+        assert isinstance(self.stream, random.Random)
+        return self.stream
 
-        def read(answer: imagining.PlyResult) -> Ply:
-            acts = read_acts(catalog, answer.meaning, about)
-            return acts, read_scores(catalog.domain, answer.scores), answer.reply
+    def _call(
+        self,
+        action: int,
+        item: int,
+        before: dict[str, Any],
+        after: dict[str, Any],
+        numbers: tuple[Any, ...],
+    ) -> Call[Ply]:
+        view, catalog = self._view, self.catalog
+        knows = dict(after["known"]).get(item, False)
+
+        def read(written: imagining.PlyResult) -> Ply:
+            acts = read_acts(catalog, written.meaning, item)
+            scores = read_scores(catalog.domain, written.scores)
+            if legal_after(scores, view, acts) is None:
+                raise ValueError("give at least one of the actions that are possible then a score")
+            accepts = any(act.kind == ACCEPT for act in acts)
+            return Answer(acts, written.reply, accepts), scores
 
         return Call(
             role="imagine",
             prompt=imagining.PROMPT,
             messages=imagining.messages(
-                view, self.goal, self.patience, action, item, self._knows(item), self.plies
+                view, self.goal, before["patience"], action, item, knows, self.plies
             ),
             result=imagining.PlyResult,
             read=read,
@@ -121,12 +143,9 @@ class ModelImaginedUser(ImaginedUser):
                 "scorer": asdict(self._scorer),
             },
             turn=view.turn,
+            sample=self._number,
             max_tokens=500,
         )
-
-    def _knows(self, item: int) -> bool:
-        """Whether it was already found to have seen an item; asking would draw a number."""
-        return self._known.get(item, False)
 
 
 class ModelEvaluator(ConversationEvaluator):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
 
+from dialogue.acts import UserActs
 from dialogue.snapshot import view_state
 from dialogue.view import DialogueView
 from language.llm.call import Call
@@ -33,7 +34,7 @@ class ModelScorer:
         self._samples = samples
 
     def scores(self, view: DialogueView) -> list[float]:
-        """Non-negative scores, length F + 3, summed over m samples; at least one is positive."""
+        """Non-negative scores, length F + 3, over m samples; at least one is positive."""
         embedded = tuple(self._embedded.scores(view))
         found: list[Scores] = []
         if view.suggested is not None:
@@ -46,7 +47,7 @@ class ModelScorer:
             found.append(asked[0]())
         elif asked:
             found += self._roles.map(lambda ask: ask(), asked)
-        return [sum(column) for column in zip(*found, strict=True)]
+        return summed(found)
 
     def _sample(self, view: DialogueView, number: int, embedded: Scores) -> Scores:
         domain = view.catalog.domain
@@ -81,3 +82,21 @@ def legal(scores: Sequence[float], view: DialogueView) -> Scores | None:
         score if allowed else 0.0 for score, allowed in zip(scores, view.mask(), strict=True)
     )
     return kept if any(kept) else None
+
+
+def legal_after(scores: Sequence[float], view: DialogueView, acts: UserActs) -> Scores | None:
+    """:func:`legal` in the view as it will be when the user has said ``acts``."""
+    later = view.fork()
+    later.apply_user(acts)
+    return legal(scores, later)
+
+
+def summed(samples: Sequence[Scores]) -> list[float]:
+    """The sum of samples, each scaled to 1 so that all weigh the same; a single one as it is."""
+    if len(samples) == 1:
+        return list(samples[0])
+    totals = [sum(sample) for sample in samples]
+    scaled = [
+        [score / total for score in sample] for sample, total in zip(samples, totals, strict=True)
+    ]
+    return [sum(column) for column in zip(*scaled, strict=True)]

@@ -16,7 +16,12 @@ class PriorOnly:
     Args:
         settings: Constants of the embedded scorer.
         roles: Whether a language model plays ``score``; default: not.
+
+    Attributes:
+        asks: Roles that it asks for, where a language model plays them.
     """
+
+    asks = ("score",)
 
     def __init__(self, settings: ScorerSettings | None = None, roles: Roles | None = None) -> None:
         settings = settings or ScorerSettings()

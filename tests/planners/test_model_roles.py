@@ -2,7 +2,9 @@
 
 import json
 import random
+from collections.abc import Callable
 from dataclasses import replace
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -10,18 +12,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from dialogue.acts import Kind
 from dialogue.view import SystemTurn
 from envs.crs import CRSEnv
 from envs.world import World
+from language.llm.errors import DialogueFailed
 from planners.dreams import Dreams
 from planners.dreams_settings import DreamsSettings
-from planners.model_rollouts import read_generator, write_generator
-from planners.model_scorer import ModelScorer
+from planners.model_rollouts import ModelImaginedUser, read_generator, write_generator
+from planners.model_scorer import ModelScorer, summed
 from planners.prior_only import PriorOnly
 from planners.scorer import EmbeddedScorer, ScorerSettings
-from tests.planners.situations import reach
+from tests.planners.situations import pool, reach
 from tests.planners.stand_in import StandIn
-from tests.small_world import env_of
+from tests.small_world import PLAIN, env_of
 from tests.strategies import turns, worlds
 
 FEW = DreamsSettings(n_el=5, goals=20, trace=True)
@@ -167,3 +171,105 @@ def test_a_generator_travels_as_text(seed: int, drawn: int) -> None:
 def test_a_text_that_is_no_generator_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="not the state of a generator"):
         read_generator(text)
+
+
+def imagined(env: CRSEnv, roles: StandIn, patience: float = 2.0) -> ModelImaginedUser:
+    """A user that a search would imagine now, with so much patience."""
+    view = env.view.fork()
+    goal, acceptable = pool(view).draw(random.Random(0))
+    return ModelImaginedUser(
+        view, goal, acceptable, replace(PLAIN, patience=patience, seen=1.0), random.Random(0),
+        env.world.vague, env.world.seen, 0.0, roles=roles, scorer=ScorerSettings(), numbers=count(),
+    )  # type: ignore[arg-type]  # fmt: skip
+
+
+def says(*kinds: str) -> Callable[[str, dict[str, Any]], dict[str, Any]]:
+    """A model whose imagined users say always the same."""
+    acts = [{"kind": kind, "facet": None, "value": None, "other": None} for kind in kinds]
+    return lambda role, answer: {**answer, "meaning": acts}
+
+
+def offers(user: ModelImaginedUser, env: CRSEnv, plies: int) -> list[Any]:
+    """What it says to offers of what it does not want, until it leaves."""
+    said = []
+    unwanted = (i for i in range(len(env.catalog)) if not user.acceptable >> i & 1)
+    while not user.left and len(said) < plies:
+        said.append(user.respond(env.domain.recommend, next(unwanted)))
+    return said
+
+
+@pytest.fixture
+def sample(no_data: str) -> CRSEnv:
+    env = CRSEnv("redial", channel="acts", split="train", data_dir=no_data)
+    env.reset(seed=0, options={"episode": 1})
+    return env
+
+
+def test_an_imagined_user_on_a_model_leaves_when_its_patience_is_spent(sample: CRSEnv) -> None:
+    user = imagined(sample, StandIn(sample.world, spoil=says("REJECT")), patience=3.0)
+    said = offers(user, sample, 9)
+    assert len(said) == 3
+    assert user.left
+    assert said[-1][-1].kind == Kind.QUIT
+
+
+def test_an_imagined_user_on_a_model_does_not_leave_before(sample: CRSEnv) -> None:
+    user = imagined(sample, StandIn(sample.world, spoil=says("QUIT")), patience=9.0)
+    assert all(act.kind != Kind.QUIT for act in user.respond(0, -1))
+    assert not user.left
+
+
+def test_an_imagined_user_on_a_model_takes_only_what_it_wants(sample: CRSEnv) -> None:
+    user = imagined(sample, StandIn(sample.world, spoil=says("ACCEPT")), patience=9.0)
+    for said in offers(user, sample, 3):
+        assert all(act.kind != Kind.ACCEPT for act in said)
+
+
+def test_the_model_is_told_what_its_user_knows(sample: CRSEnv) -> None:
+    """Of items that everybody has seen it is told so before it answers."""
+    told: list[bool] = []
+
+    class Listening(StandIn):
+        def ask(self, call: Any, fallback: Any) -> Any:
+            told.append(json.loads(call.messages[1]["content"])["knows"])
+            return super().ask(call, fallback)
+
+    user = imagined(sample, Listening(sample.world), patience=50.0)
+    offers(user, sample, 8)
+    assert any(told)
+
+
+def test_simulations_of_a_decision_are_independent_samples(sample: CRSEnv) -> None:
+    numbers: list[int] = []
+
+    class Counting(StandIn):
+        def ask(self, call: Any, fallback: Any) -> Any:
+            if call.role == "imagine":
+                numbers.append(call.sample)
+            return super().ask(call, fallback)
+
+    decide(sample, FEW, 0, Counting(sample.world))
+    assert len(set(numbers)) == 5
+
+
+def test_a_search_that_fails_takes_its_refinement_along(sample: CRSEnv) -> None:
+    """The future is waited for, so that what it cost is booked before the dialogue's end."""
+    waited: list[str] = []
+
+    class Failing(StandIn):
+        def map(self, function: Any, jobs: list[Any]) -> list[Any]:
+            raise DialogueFailed("too long", "context_overflow")
+
+        def submit(self, function: Any) -> Any:
+            future = super().submit(function)
+            future.add_done_callback(lambda done: waited.append("done"))
+            return future
+
+    with pytest.raises(DialogueFailed):
+        decide(sample, FEW, 0, Failing(sample.world))
+    assert waited == ["done"]
+
+
+def test_samples_weigh_the_same_whatever_their_scale() -> None:
+    assert summed([(1.0, 3.0)]) == [1.0, 3.0]
+    assert summed([(1.0, 3.0), (900_000.0, 0.0)]) == [1.25, 0.75]
