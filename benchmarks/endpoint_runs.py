@@ -15,9 +15,9 @@ from hydra import compose, initialize_config_dir
 from omegaconf import OmegaConf
 
 from conf.environments import env_factory
+from conf.models import release_models
 from conf.overrides import CONF_DIR
 from conf.policies import policy_factory
-from conf.run_models import release_models
 from evaluation.records import Record, Timing
 from evaluation.runner import evaluate
 

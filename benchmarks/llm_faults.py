@@ -24,6 +24,7 @@ from benchmarks.endpoint_runs import Run, configuration, hold, stats, verdict
 from evaluation.failures import counted, is_failed
 from evaluation.model_usage import usage_summary
 from serving.background import start_process
+from serving.faults import COUNTED_AS
 from serving.settings import ServingSettings
 
 FAULTS = {
@@ -35,23 +36,9 @@ FAULTS = {
     "empty": 0.01,
     "refusal": 0.001,
 }
-CLIENT_NAMES = {
-    "rate_limit": "rate_limit",
-    "server_error": "server_error",
-    "hang": "timeout",
-    "drop": "connection",
-    "broken_json": "malformed",
-    "truncated": "truncated",
-    "empty": "empty",
-    "refusal": "refusal",
-}
-"""What a client calls the faults that the endpoint injects."""
 TRANSPORT = ("rate_limit", "server_error", "timeout", "connection")
 LIMIT = 0.03
 RETRY_AFTER_S = 0.1
-ATTEMPTS = 8
-"""With faults of transport in 12 % of the requests, the usual 6 attempts lose one dialogue in about
-4,000, which is one in every 25 runs; 8 lose one in about 300,000."""
 PLAIN = ServingSettings()
 
 
@@ -91,7 +78,7 @@ def outcome_lines(plain: Run, faulty: Run) -> Iterator[Line]:
 
 def fault_lines(usage: Mapping[str, Any], served: Mapping[str, Any]) -> Iterator[Line]:
     """Each kind of fault: injected by the endpoint, counted by the client."""
-    for kind, name in CLIENT_NAMES.items():
+    for kind, name in COUNTED_AS.items():
         injected, met = served["faults"].get(kind, 0), usage[f"llm_faults/{name}"]
         alias = "" if name == kind else f" as {name}"
         yield Line(f"{kind}: {injected} injected, {met} counted{alias}", injected == met)
@@ -109,7 +96,7 @@ def account_lines(
         served: What the endpoint counted.
         fallbacks: The fault of each fallback.
     """
-    met = {name: usage[f"llm_faults/{name}"] for name in CLIENT_NAMES.values()}
+    met = {name: usage[f"llm_faults/{name}"] for name in COUNTED_AS.values()}
     transport = sum(met[name] for name in TRANSPORT)
     retries, repairs, calls = (usage[f"llm_{name}"] for name in ("retries", "repairs", "calls"))
     yield Line(f"{retries} retries for {transport} faults of transport", retries == transport)
@@ -179,7 +166,6 @@ def main() -> None:
         "planner=dreams",
         f"llm.timeout_s={args.timeout}",
         "llm.backoff_s=0.05",
-        f"llm.max_attempts={ATTEMPTS}",
     )
     faulty_settings = ServingSettings(faults=FAULTS, seed=args.seed, retry_after_s=RETRY_AFTER_S)
     plain, _ = run(PLAIN, overrides, args.dialogues, args.parallel)

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from pathlib import Path
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from language.llm.call import ROLES
-
-PATIENCE = 60.0
-"""Seconds that the endpoint may take to end before it is killed."""
-
-_ROOT = Path(__file__).resolve().parents[1]
+from language.llm.serving_process import ServingProcessError, serving_process
 
 
 class EndpointError(ValueError):
@@ -59,36 +51,12 @@ def _without_address(llm: Mapping[str, Any]) -> Sequence[str]:
 @contextmanager
 def _serving() -> Iterator[str]:
     """An endpoint in a process of its own; its address."""
-    paths = filter(None, (str(_ROOT), os.environ.get("PYTHONPATH")))
-    with subprocess.Popen(
-        # Killed, this process could not end the endpoint: that sees its input close.
-        [sys.executable, "-m", "serving", "--port=0", "--with-parent"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
-        # Ctrl-C is for this process, which then ends the endpoint.
-        start_new_session=True,
-    ) as process:
+    with ExitStack() as stack:
         try:
-            yield _address(process)
-        finally:
-            process.terminate()
-            try:
-                process.wait(PATIENCE)
-            except subprocess.TimeoutExpired:
-                process.kill()
-
-
-def _address(process: subprocess.Popen[str]) -> str:
-    """The address in the line that the endpoint prints when it is ready."""
-    assert process.stdout is not None
-    line = process.stdout.readline()
-    found = next((word for word in line.split() if word.startswith("http://")), None)
-    if found is None:
-        code = process.wait(PATIENCE)
-        raise EndpointError(
-            f"llm=server could not start its endpoint (python -m serving ended with {code}); "
-            f"start one and name it with llm.base_url=http://HOST:PORT/v1"
-        )
-    return found
+            _, address = stack.enter_context(serving_process())
+        except ServingProcessError as error:
+            raise EndpointError(
+                f"llm=server could not start its endpoint ({error}); start one and name it with "
+                f"llm.base_url=http://HOST:PORT/v1"
+            ) from error
+        yield address

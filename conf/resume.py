@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,16 +14,24 @@ from evaluation.run_dir import write_whole
 from language.llm.call import ROLES
 
 CONFIG = "config.yaml"
+REACHING = ("base_url", "api_key_env", "timeout_s", "price_in", "price_out")
+"""Where and how a model is reached, how long it is waited for, and its price: not which it is."""
+
 VOLATILE = (
     "resume", "run_dir", "workers", "logger", "episodes",
     "llm.max_cost_usd", "llm.max_calls", "llm.parallel", "llm.record", "llm.cache",
-    "llm.timeout_s", "llm.max_attempts", "llm.backoff_s", "llm.concurrency",
-    *(f"llm.roles.{role}.timeout_s" for role in ROLES),
+    "llm.max_attempts", "llm.backoff_s", "llm.concurrency",
+    *(f"llm.{key}" for key in REACHING),
+    *(f"llm.roles.{role}.{key}" for role in ROLES for key in REACHING),
 )  # fmt: skip
 """Keys that may differ between a run and its continuation; a dotted one is a part of its group.
 
-Patience with a model is among them: who reads that it was not enough can raise it and continue.
+Patience with a model is among them: who reads that it was not enough can raise it and continue. So
+is its address, which a server that was started again may have changed.
 """
+
+NAMED = 5
+"""Keys that a refusal names at most."""
 
 
 def keep_config(run_dir: Path, config: Mapping[str, Any]) -> None:
@@ -36,13 +44,23 @@ def keep_config(run_dir: Path, config: Mapping[str, Any]) -> None:
     if not path.exists():
         write_whole(path, yaml.safe_dump(dict(config), sort_keys=False, allow_unicode=True))
         return
-    earlier, now = _fixed(_read(path)), _fixed(config)
-    changed = [key for key in now if earlier.get(key) != now[key]]
+    changed = list(_changed(_fixed(_read(path)), _fixed(config)))
     if changed:
+        named = ", ".join(changed[:NAMED]) + (", …" if len(changed) > NAMED else "")
         raise RunError(
-            f"{path} is of another run ({', '.join(changed)} differ); "
+            f"{path} is of another run ({named} differ); "
             f"resume with the same settings, or give another run_dir"
         )
+
+
+def _changed(earlier: Mapping[str, Any], now: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
+    """Dotted keys of the settings that differ; one that is missing is as good as null."""
+    for key in dict.fromkeys([*now, *earlier]):
+        one, other = earlier.get(key), now.get(key)
+        if isinstance(one, Mapping) and isinstance(other, Mapping):
+            yield from _changed(one, other, f"{prefix}{key}.")
+        elif one != other:
+            yield f"{prefix}{key}"
 
 
 def continued(config: dict[str, Any], stated: Sequence[str] | None) -> dict[str, Any]:

@@ -19,17 +19,26 @@ from catalogs.domain import DomainError
 from catalogs.rows import CatalogError
 from conf.endpoint import endpoint_for
 from conf.environments import OWN, env_factory, make_env
+from conf.models import (
+    accounted,
+    check_keys,
+    dialogues_at_once,
+    has_models,
+    models_of_run,
+    release_models,
+    unpriced,
+)
 from conf.policies import is_learning, make_policy, policy_factory
 from conf.resume import CONFIG, continued, keep_config
 from conf.run_errors import INTERRUPTED, UNWRITABLE, USER_ERRORS, RunError
-from conf.run_models import book_spent, dialogues_at_once, has_models, release_models
-from evaluation.failures import failure_line
+from evaluation.account import SPENT
+from evaluation.failures import failure_line, settled
 from evaluation.logging import LoggerKind, RunLogger, make_logger
 from evaluation.model_usage import usage_lines
 from evaluation.progress import progress_bar
 from evaluation.protocols import check_match
 from evaluation.published import PublishedRow, rows_of_planner
-from evaluation.records import read_records, read_timings
+from evaluation.records import read_records
 from evaluation.run_dir import locked, prepare_run_dir
 from evaluation.runner import evaluate
 from evaluation.summary import SUMMARY, Summary, catalog_facts, read_summary, write_summary
@@ -97,11 +106,12 @@ def _conduct(
     facts = catalog_facts(env)
     keep_config(run_dir, {**config, "catalog": None if facts is None else asdict(facts)})
     _announce(console, env, episodes)
-    earlier = read_records(run_dir)
+    found = read_records(run_dir)
+    earlier = found[: settled(found)]  # the rest is held again
     kind: LoggerKind = "none" if _finished(run_dir, earlier, episodes) else config["logger"]["kind"]
     with make_logger(kind, run_dir, config["logger"]["texts"]) as logger:
         logger.start(config, earlier=earlier)
-        if len(earlier) < episodes:
+        if len(earlier) != episodes:  # too many are an error that is found where they are used
             release_models(config)  # the checks have opened them, perhaps without an address
             with endpoint_for(config) as live:
                 _work(live, episodes, run_dir, logger, console)
@@ -116,26 +126,23 @@ def _work(
 ) -> None:
     """Train, and hold the dialogues that an earlier start has not held."""
     agent_file = _agent(config, run_dir, logger, console) if is_learning(config) else None
-    earlier = read_timings(run_dir)
-    book_spent(config, earlier)
-    try:
-        with progress_bar(console) as progress:
-            evaluate(
-                env_factory(config),
-                policy_factory(config, agent_file),
-                episodes=episodes,
-                seed=config["seed"],
-                run_dir=run_dir,
-                split=config["split"],
-                workers=_workers(config, episodes - len(earlier)),
-                threads=dialogues_at_once(config),
-                resume=config["resume"],
-                progress=progress,
-                on_dialogue=[logger.dialogue],
-                release=partial(release_models, config),
-            )
-    finally:
-        release_models(config)  # the next run of this process has a budget of its own
+    left = episodes - len(read_records(run_dir))
+    with accounted(config, run_dir) as booking, progress_bar(console) as progress:
+        evaluate(
+            env_factory(config),
+            policy_factory(config, agent_file),
+            episodes=episodes,
+            seed=config["seed"],
+            run_dir=run_dir,
+            split=config["split"],
+            workers=_workers(config, left),
+            threads=dialogues_at_once(config),
+            resume=config["resume"],
+            progress=progress,
+            on_dialogue=[logger.dialogue, *booking],
+            release=partial(release_models, config),
+            models=models_of_run(config),
+        )
 
 
 def _tell_results(console: Console, config: Mapping[str, Any], summary: Summary) -> None:
@@ -143,7 +150,7 @@ def _tell_results(console: Console, config: Mapping[str, Any], summary: Summary)
     if any(key.startswith("success_rate/persona/") for key in summary):
         console.print(groups_table(summary))
     failures = failure_line(summary)
-    for line in [*usage_lines(summary), *([failures] if failures else [])]:
+    for line in [*usage_lines(summary, unpriced(config)), *([failures] if failures else [])]:
         console.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
@@ -181,7 +188,7 @@ def _check(config: Mapping[str, Any], env: Any) -> None:
     texts = config["logger"]["texts"]
     if not isinstance(texts, int) or isinstance(texts, bool) or texts < 0:
         raise RunError(f"logger.texts must be a whole number of at least 0, not {texts!r}")
-    planner = config["planner"]
+    planner, asks = config["planner"], ()
     try:
         if is_learning(config) and planner["load"] is None:
             from baselines.sb3_algorithms import find_algorithm, split_hyperparameters
@@ -193,9 +200,12 @@ def _check(config: Mapping[str, Any], env: Any) -> None:
             steps = planner["total_timesteps"], planner["n_envs"]
             check_training(algorithm, interface_of(env), *steps)
         else:
-            check_match(env, make_policy(config, planner.get("load")))
+            policy = make_policy(config, planner.get("load"))
+            check_match(env, policy)
+            asks = getattr(policy, "asks", ())
     except (TypeError, ValueError) as error:
         raise RunError(str(error)) from error
+    check_keys(config, asks, str(config["env"]["id"]).startswith(OWN))
 
 
 def _finished(run_dir: Path, earlier: list[Any], episodes: int) -> bool:
@@ -276,7 +286,12 @@ def _workers(config: Mapping[str, Any], left: int) -> int:
         return max(1, min(cores, left)) if config["planner"].get("parallel") else 1
     if not isinstance(workers, int) or isinstance(workers, bool) or workers < 1:
         raise RunError(f"workers must be 'auto' or a whole number of at least 1, not {workers!r}")
-    return 1 if has_models(config) else workers
+    if workers > 1 and has_models(config):
+        raise RunError(
+            f"workers={workers} is for embedded runs: a run with language models waits for them in "
+            f"one process; leave workers=auto and set llm.parallel={workers} (dialogues at a time)"
+        )
+    return workers
 
 
 def _agent(config: dict[str, Any], run_dir: Path, logger: RunLogger, console: Console) -> Path:
@@ -312,8 +327,7 @@ def _agent(config: dict[str, Any], run_dir: Path, logger: RunLogger, console: Co
 
 def _tell_files(console: Console, run_dir: Path, config: Mapping[str, Any]) -> None:
     files = ["summary.json", "records.jsonl", "timings.jsonl", CONFIG]
-    if (run_dir / AGENT).exists():
-        files.append(AGENT)
+    files += [name for name in (SPENT, AGENT) if (run_dir / name).exists()]
     console.print(f"Files in {run_dir}: {', '.join(files)}", markup=False)
     if config["logger"]["kind"] in ("tensorboard", "both"):
         console.print(f"Curves: tensorboard --logdir {run_dir / 'tensorboard'}", markup=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from dialogue.acts import UserAct
@@ -16,8 +17,12 @@ _EXCHANGE = Exchange._fields
 
 
 def view_state(view: DialogueView, texts: bool = True) -> dict[str, Any]:
-    """All changing public facts; without ``texts`` the finished exchanges are left out."""
-    state = view.state
+    """All changing public facts.
+
+    Without ``texts``, what came of texts is left out: the finished exchanges and the scores that a
+    model suggested with the last one. Embedded roles need neither.
+    """
+    suggested = view.suggested if texts else None
     return {
         **{name: getattr(view, name) for name in _SCALARS},
         # Not as a number: those of more than 4,300 digits cannot be written as JSON.
@@ -25,7 +30,8 @@ def view_state(view: DialogueView, texts: bool = True) -> dict[str, Any]:
         "asked": view.asked[:],
         "offers": [list(offer) for offer in view.offers],
         "reason": list(view.reason),
-        "preferences": {name: _plain(getattr(state, name)) for name in PreferenceState.__slots__},
+        "preferences": preferences_state(view.state),
+        "suggested": None if suggested is None else list(suggested),
         "exchanges": [
             [_plain(getattr(exchange, name)) for name in _EXCHANGE]
             for exchange in (view.exchanges if texts else ())
@@ -52,12 +58,28 @@ def set_view_state(view: DialogueView, saved: dict[str, Any]) -> None:
     view.asked = list(saved["asked"])
     view.offers = [(item, kind) for item, kind in saved["offers"]]
     view.reason = (saved["reason"][0], saved["reason"][1])
-    state = PreferenceState(len(view.asked))
-    for name, entries in saved["preferences"].items():
-        setattr(state, name, [_frozen(entry) for entry in entries])
-    view.state = state
+    view.state = preferences_from(saved["preferences"])
+    suggested = saved["suggested"]
+    view.suggested = None if suggested is None else tuple(suggested)
     view.forget_assessment()
     view.exchanges = [_exchange(entry) for entry in saved["exchanges"]]
+
+
+def preferences_state(state: PreferenceState) -> dict[str, Any]:
+    """Tracked preferences by the names of the state's slots."""
+    return {name: _plain(getattr(state, name)) for name in PreferenceState.__slots__}
+
+
+def preferences_from(saved: Mapping[str, Any]) -> PreferenceState:
+    """The preferences that :func:`preferences_state` returned.
+
+    Raises:
+        KeyError: A slot is missing.
+    """
+    state = PreferenceState(len(saved["likes"]))
+    for name in PreferenceState.__slots__:
+        setattr(state, name, [_frozen(entry) for entry in saved[name]])
+    return state
 
 
 def _exchange(saved: list[Any]) -> Exchange:

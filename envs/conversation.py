@@ -77,6 +77,7 @@ class Conversation:
         rewards: Weighted reward parts of the last turn.
         heard: The user's acts of the last turn as tracked.
         steps: What happened, when kept.
+        opening_said: The user's acts of its opening as meant.
         opening_overruled: What was overruled of a model's opening; None for other users.
     """
 
@@ -304,9 +305,12 @@ class Conversation:
 
         Exact and cheap (for runners and tests).
         """
+        overruled = self.opening_overruled
         return {
             "view": view_state(self.view),
             "user": self.user.get_state(),
+            "opening_said": [list(act) for act in self.opening_said],
+            "opening_overruled": None if overruled is None else list(overruled),
             "terminated": self.terminated,
             "truncated": self.truncated,
             "accepted": self.accepted,
@@ -327,6 +331,9 @@ class Conversation:
         self.accepted = state["accepted"]
         self.rewards = list(state["rewards"])
         self.heard = tuple(UserAct(*act) for act in state["heard"])
+        self.opening_said = tuple(UserAct(*act) for act in state["opening_said"])
+        overruled = state["opening_overruled"]
+        self.opening_overruled = None if overruled is None else tuple(overruled)
         played = self.view.exchanges[1:]
         self.steps = [
             Step.from_plain(saved, exchange)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dialogue.streams import Stream
@@ -12,6 +12,7 @@ from envs.model_text import ModelText
 from envs.text import EmbeddedText
 from envs.world import World
 from language.llm.roles import open_roles
+from language.llm.settings import read_settings
 from language.model_responder import ModelResponder
 from language.model_tracker import ModelTracker
 from language.prompts.versions import PROMPTS
@@ -21,6 +22,9 @@ from simulators.model_user import ModelUser
 from simulators.personas import Persona
 from simulators.resume import StreamKey
 from simulators.user import EmbeddedUser
+
+SPEAKERS = ("reply", "track", "user")
+"""Roles that an environment asks."""
 
 
 class Voices:
@@ -33,7 +37,6 @@ class Voices:
 
     def __init__(self, world: World, llm: Mapping[str, Any] | None) -> None:
         self._world = world
-        self._calls = int((llm or {}).get("user_calls") or 1)
         self._roles = open_roles(llm)
         catalog, tools, roles = world.catalog, world.text, self._roles
         self._tracker: Tracker = tools.tracker
@@ -63,7 +66,8 @@ class Voices:
         """
         voice = self._world.text.voice
         if self._roles.is_model("user"):
-            player = ModelUser(user, persona, view, voice, wording, key, self._roles, self._calls)
+            calls = self._roles.settings.user_calls
+            player = ModelUser(user, persona, view, voice, wording, key, self._roles, calls)
             return player, ModelText(player, self._responder, self._tracker)
         text = EmbeddedText(
             self._world.catalog, voice, persona.style, wording, self._responder, self._tracker
@@ -71,13 +75,21 @@ class Voices:
         return user, text
 
 
-def models_in_record(llm: Mapping[str, Any] | None) -> dict[str, Any]:
+def models_in_record(
+    llm: Mapping[str, Any] | None, roles: Sequence[str] = SPEAKERS
+) -> dict[str, Any]:
     """What a record says about models: by role, the model and the prompt with its version.
 
-    Nothing where every role is embedded.
+    Nothing where every one of the roles is embedded.
+
+    Args:
+        llm: Settings of the language models, None for none.
+        roles: Roles that are asked; those of an environment if nothing else is said.
     """
+    settings = read_settings(llm).roles
     found = {
-        role: {"model": model, "prompt": PROMPTS.get(role)}
-        for role, model in sorted(open_roles(llm).described().items())
+        role: {"model": settings[role].model, "prompt": PROMPTS.get(role)}
+        for role in sorted(roles)
+        if settings[role].is_model
     }
     return {"llm": found} if found else {}

@@ -6,7 +6,7 @@ import json
 import operator
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
@@ -30,6 +30,8 @@ from language.llm.usage import Usage, collect
 MakeEnv = Callable[[], gym.Env[Any, Any]]
 MakePolicy = Callable[[], Any]
 Finished = tuple[Record, Timing]
+Models = Mapping[str, Mapping[str, Any]]
+"""By role, the model's name and the prompt's with its version."""
 
 
 class ViewChangedError(RuntimeError):
@@ -61,8 +63,9 @@ class Clock:
         seconds, self._last = now - self._last, now
         return seconds
 
-    def timing(self, episode: int, usage: Usage) -> Timing:
+    def timing(self, episode: int, usage: Usage, failure: DialogueFailed | None) -> Timing:
         """The line of ``timings.jsonl``; without a model its counts are zeros."""
+        message = {} if failure is None else {"failure_message": str(failure)}
         return {
             "schema": SCHEMA,
             "episode": episode,
@@ -70,6 +73,7 @@ class Clock:
             "seconds_environment": self.environment,
             "seconds_turns": self.turns,
             **usage_counts(usage),
+            **message,
         }
 
 
@@ -82,12 +86,14 @@ class EpisodeRunner:
         make_policy: Builds the policy.
         seed: Run seed, non-negative.
         split: Split of the goals.
+        models: See :class:`Session`.
     """
 
     make_env: MakeEnv
     make_policy: MakePolicy
     seed: int
     split: str
+    models: Models = field(default_factory=dict)
 
     def __call__(self) -> Session:
         """Build environment and policy; the session runs episode k when it is called with k."""
@@ -97,7 +103,7 @@ class EpisodeRunner:
         if torch is not None:
             # One thread in every process: sums, and so records, do not depend on `workers`.
             torch.set_num_threads(1)
-        return Session(env, policy, self.seed, self.split)
+        return Session(env, policy, self.seed, self.split, self.models)
 
 
 class Session:
@@ -108,9 +114,18 @@ class Session:
         policy: A policy that :func:`check_match` accepts.
         seed: Run seed, non-negative.
         split: Split of the goals.
+        models: What records say about the models by role. Added to what the environment says are
+            the roles that the policy names in its attribute ``asks``, and ``embed`` if it is here.
     """
 
-    def __init__(self, env: gym.Env[Any, Any], policy: Any, seed: int, split: str) -> None:
+    def __init__(
+        self,
+        env: gym.Env[Any, Any],
+        policy: Any,
+        seed: int,
+        split: str,
+        models: Models | None = None,
+    ) -> None:
         self.env = env
         self.policy = policy
         self.seed = seed
@@ -119,6 +134,8 @@ class Session:
         self._open = False
         self._recorded = has_dialogues(env)
         self._by_view = self._recorded and hasattr(policy, "decide")
+        asked = {*getattr(policy, "asks", ()), "embed"}
+        self._models = {role: told for role, told in (models or {}).items() if role in asked}
 
     def __call__(self, episode: int, wanted: Wanted = always) -> Finished:
         """Run one episode; returns its record and its timing.
@@ -130,15 +147,17 @@ class Session:
             Abandoned: The result is not wanted any more; asked before each turn.
         """
         clock, self._wanted, self._open = Clock(), wanted, False
+        failure = None
         with collect() as usage:
             try:
                 record = self._run(episode, clock)
             except DialogueFailed as error:
+                failure = error
                 record = self._failed(episode, clock, error)
         # As a reader of the file will see it; what JSON lacks is refused here, by episode.
         record = json.loads(canonical_line(record))
         clock.environment += clock.lap()
-        return record, clock.timing(episode, usage)
+        return record, clock.timing(episode, usage, failure)
 
     def _run(self, episode: int, clock: Clock) -> Record:
         options = {"episode": episode, "split": self.split}
@@ -262,6 +281,8 @@ class Session:
                     f"{environment_name(self.env)} recorded {key} {record[key]!r} where {value!r} "
                     f"was asked for; its reset must use seed and options (envs.protocol)"
                 )
+        if self._models:
+            record = record | {"llm": {**record.get("llm", {}), **self._models}}
         catalog = getattr(base, "catalog", None)
         return record if catalog is None else complete_record(record, catalog)
 

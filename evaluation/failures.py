@@ -2,6 +2,8 @@
 
 Such a dialogue is no rejection by the user. Its record has ``"outcome": "failed"`` and
 ``"failure": {"reason", "message"}``; no rate and no mean counts it, in numerator or denominator.
+The record's message is the same wherever the run was made. What the endpoint said, and where it
+was, is ``failure_message`` in the line of ``timings.jsonl``.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from evaluation.records import SCHEMA, Record
+from evaluation.records import SCHEMA, Record, Timing
 from language.llm.errors import DialogueFailed
 
 FAILED = "failed"
@@ -18,10 +20,30 @@ UNREACHABLE = "unreachable"
 IN_A_ROW = 3
 """Dialogues in a row without a reachable model after which a run stops."""
 
+MESSAGES = {
+    "context_overflow": "the dialogue became longer than the model's context",
+    UNREACHABLE: "the model could not be reached",
+    "rejected": "the endpoint rejected a request",
+}
+"""By reason, what records say."""
+
 
 def is_failed(record: Mapping[str, Any]) -> bool:
     """Whether a dialogue failed, and so counts nowhere."""
     return record.get("outcome") == FAILED
+
+
+def is_unreached(record: Mapping[str, Any]) -> bool:
+    """Whether a dialogue failed because no model was there, and may succeed another time."""
+    return is_failed(record) and record["failure"]["reason"] == UNREACHABLE
+
+
+def settled(records: Sequence[Record]) -> int:
+    """Number of records that a resumed run keeps: those up to the last that was not unreached."""
+    count = len(records)
+    while count and is_unreached(records[count - 1]):
+        count -= 1
+    return count
 
 
 def counted(records: Sequence[Record]) -> list[Record]:
@@ -90,19 +112,19 @@ class Outage:
     def __init__(self) -> None:
         self._in_a_row = 0
 
-    def met(self, record: Record) -> str | None:
+    def met(self, record: Record, timing: Timing) -> str | None:
         """What to tell the user when this dialogue is one too many, else None."""
-        lost = is_failed(record) and record["failure"]["reason"] == UNREACHABLE
-        self._in_a_row = self._in_a_row + 1 if lost else 0
+        self._in_a_row = self._in_a_row + 1 if is_unreached(record) else 0
         if self._in_a_row < IN_A_ROW:
             return None
         return (
             f"{IN_A_ROW} dialogues in a row failed because a model could not be reached; the last "
-            f"(episode {record['episode']}): {record['failure']['message']}. They are recorded as "
-            f"failed; check the endpoint, then resume=true continues after them"
+            f"(episode {record['episode']}): {timing['failure_message']}. They are recorded as "
+            f"failed; check the endpoint, then resume=true holds them again"
         )
 
 
 def _marks(error: DialogueFailed) -> Record:
-    failure = {"reason": error.reason, "message": str(error)}
+    message = MESSAGES.get(error.reason, "a model could not do its part")
+    failure = {"reason": error.reason, "message": message}
     return {"outcome": FAILED, "success": False, "failure": failure}

@@ -5,7 +5,9 @@
 Keys are those of the config group ``llm`` (``backend=openai model=gpt-4o-mini``,
 ``roles.judge.backend=embedded``), in place of what the run itself was made with. The judgements go
 into ``judgements.jsonl``, their rates into ``summary.json`` as ``judge_cge2``, ``judge_fge2`` and
-``judge_pe2``. Judging again replaces both. A run made with ``llm=server`` started its own server,
+``judge_pe2``; those of another judge are replaced. What a model has judged it is not asked again:
+the same command continues after an interruption, and judges what could not be judged. To have all
+judged anew, remove ``judgements.jsonl``. A run made with ``llm=server`` started its own server,
 which ended with it: start one with ``python -m serving``, or give ``backend=embedded``.
 """
 
@@ -13,7 +15,8 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -25,19 +28,23 @@ from catalogs.rows import CatalogError
 from catalogs.sources import open_catalog
 from evaluation.agreement import Agreement, cge2_correlation, compare
 from evaluation.failures import is_failed
-from evaluation.judge import EmbeddedJudge, Judge, Judgement, ModelJudge
-from evaluation.judgements import JUDGEMENTS, add_to_summary, judged_rates, write_judgements
+from evaluation.judge import EmbeddedJudge, Judge, ModelJudge
+from evaluation.judgements import JUDGEMENTS, Judged, Judging, add_to_summary, judged_rates
+from evaluation.model_usage import NAMES
 from evaluation.reading import is_dialogue
 from evaluation.records import Record, RecordError, read_records
 from evaluation.run_dir import RunDirError, locked
 from evaluation.summary import Summary, read_summary
 from evaluation.transcript import Listener, lines_of
-from language.llm.errors import DialogueFailed, ModelError
+from language.llm.errors import DialogueFailed, ModelError, RunStopped
 from language.llm.roles import Roles, open_roles
-from language.llm.usage import Usage, collect
+from language.llm.usage import collect
 from language.prompts.judging import PROMPT
 
 CONFIG = "config.yaml"
+INTERRUPTED = 128 + 2
+"""Exit code after Ctrl-C, as shells have it."""
+
 _OF_THE_RUN = ("max_cost_usd", "max_calls", "record", "replay", "scorer")
 """Settings that belong to the run that was judged: its budget and its frozen answers."""
 
@@ -57,27 +64,27 @@ def judge_run(run_dir: Path, overrides: Sequence[str] = ()) -> Summary:
         FileNotFoundError: The run has no configuration or no summary.
         RecordError: Its records cannot be judged.
         ValueError: A setting is impossible, or the run's items are not at hand.
-        RunStopped: A model refuses to go on; nothing was written.
+        RunStopped: A model refuses to go on; what it has judged is kept for the next start.
     """
     config = _config(run_dir)
-    roles = open_roles(_settings(config.get("llm") or {}, overrides))
-    with locked(run_dir):
+    settings = _settings(config.get("llm") or {}, overrides)
+    with closing(open_roles(settings)) as roles, locked(run_dir):
         read_summary(run_dir)
         records = _dialogues(run_dir)
-        catalog = _catalog(config, run_dir)
-        with collect() as usage:
-            found = _judge_all(_judge(catalog, roles), records, roles)
-        if not any(found):
-            raise RecordError(
-                f"no dialogue of {run_dir} could be judged (see above), and nothing was written; "
-                f"judge again when the model answers, or with backend=embedded"
-            )
-        kept = [(r, j) for r, j in zip(records, found, strict=True) if j is not None]
-        judged, judgements = [r for r, _ in kept], [j for _, j in kept]
+        judge = _judge(_catalog(config, run_dir), roles)
         name = roles.described().get("judge", "embedded")
         prompt = PROMPT if roles.is_model("judge") else ""
-        values = judged_rates(judgements) | _account(name, len(records) - len(kept), usage)
-        write_judgements(run_dir, judged, judgements, name, prompt)
+        with closing(Judging(run_dir, name, prompt)) as judging:
+            found = _judge_all(judge, judging, records, roles)
+            kept = [(r, j) for r, j in zip(records, found, strict=True) if j is not None]
+            if not kept:
+                raise RecordError(
+                    f"no dialogue of {run_dir} could be judged (see above), and nothing was "
+                    f"written; judge again when the model answers, or with backend=embedded"
+                )
+            judged, judgements = [r for r, _ in kept], [j.judgement for _, j in kept]
+            values = judged_rates(judgements) | _account(name, found)
+            judging.finish(judged)
         add_to_summary(run_dir, values)
     _tell(run_dir, values, compare(judged, judgements), cge2_correlation(judged, judgements))
     return values
@@ -91,23 +98,54 @@ def _judge(catalog: Catalog, roles: Roles) -> Judge:
     return ModelJudge(catalog, embedded, roles, listener)
 
 
-def _judge_all(judge: Judge, records: Sequence[Record], roles: Roles) -> list[Judgement | None]:
+def _judge_all(
+    judge: Judge, judging: Judging, records: Sequence[Record], roles: Roles
+) -> list[Judged | None]:
     """A judgement per dialogue; None where the model could not judge one."""
-
-    def one(record: Record) -> Judgement | DialogueFailed:
-        try:
-            return judge.judge(lines_of(record))
-        except DialogueFailed as error:
-            return error
-
-    if roles.is_model("judge"):
-        found = roles.map(one, records)
-    else:
+    one = _judging_one(judge, judging)
+    if not roles.is_model("judge"):
         found = [one(record) for record in records]
+    else:
+        before = sum(judging.find(record) is not None for record in records)
+        if before:
+            sys.stderr.write(f"{before} of {len(records)} dialogues are judged already\n")
+        try:
+            found = roles.map(one, records)
+        except (RunStopped, KeyboardInterrupt):
+            done = sum(judging.find(record) is not None for record in records)
+            sys.stderr.write(
+                f"{done} of {len(records)} dialogues are judged; the same command continues\n"
+            )
+            raise
     reasons = Counter(str(entry) for entry in found if isinstance(entry, DialogueFailed))
     for reason, count in reasons.items():
         sys.stderr.write(f"{count} of {len(records)} dialogues are not judged: {reason}\n")
     return [None if isinstance(entry, DialogueFailed) else entry for entry in found]
+
+
+def _judging_one(judge: Judge, judging: Judging) -> Callable[[Record], Judged | DialogueFailed]:
+    """What judges one dialogue; after a RunStopped nothing more is asked."""
+    stopped: list[RunStopped] = []
+
+    def one(record: Record) -> Judged | DialogueFailed:
+        known = judging.find(record)
+        if known is not None:
+            return known
+        if stopped:
+            raise stopped[0]
+        try:
+            with collect() as usage:
+                judgement = judge.judge(lines_of(record))
+        except DialogueFailed as error:
+            return error
+        except RunStopped as error:
+            stopped.append(error)
+            raise
+        judged = Judged(judgement, usage.by_role().get("judge", {}))
+        judging.add(record, judged)
+        return judged
+
+    return one
 
 
 def _dialogues(run_dir: Path) -> list[Record]:
@@ -117,13 +155,12 @@ def _dialogues(run_dir: Path) -> list[Record]:
     return records
 
 
-def _account(name: str, failed: int, usage: Usage) -> Summary:
-    """Who judged, and what it cost."""
-    counts = usage.by_role().get("judge", {})
-    found: Summary = {"judge_model": name, "judge_failed_dialogues": failed}
-    for key in ("calls", "retries", "repairs", "fallbacks", "tokens_in", "tokens_out", "cost_usd"):
-        found[f"judge_llm_{key}"] = counts.get(key, 0)
-    return found
+def _account(name: str, found: Sequence[Judged | None]) -> Summary:
+    """Who judged, and what that cost, in all starts."""
+    account: Summary = {"judge_model": name, "judge_failed_dialogues": found.count(None)}
+    for key in NAMES:
+        account[f"judge_llm_{key}"] = sum(each.llm.get(key, 0) for each in found if each)
+    return account
 
 
 def _config(run_dir: Path) -> dict[str, Any]:
@@ -203,6 +240,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         judge_run(Path(given[0]), given[1:])
     except _PROBLEMS as error:
         sys.exit(f"judge_run: {error}")
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
 
 
 if __name__ == "__main__":

@@ -1,23 +1,119 @@
-"""What judges found in a run: ``judgements.jsonl`` beside the records, and the rates in summary."""
+"""What judges found in a run: ``judgements.jsonl`` beside the records, and the rates in summary.
+
+A line is one dialogue: its judgement, who made it (``judge``, ``prompt``), of which transcript (a
+digest), and what the model was asked for it (``llm``). While a model judges, lines come into
+``judgements.part.jsonl`` one by one; when all are there, they replace ``judgements.jsonl``.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Sequence
+import threading
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from evaluation.canonical import canonical_line
 from evaluation.judge import Judgement, TurnLabel, write_judgement
-from evaluation.records import SCHEMA, Record, RecordError
+from evaluation.records import SCHEMA, LineWriter, Record, RecordError, complete_lines, cut_off
 from evaluation.run_dir import write_whole
 from evaluation.statistics import bootstrap_interval
 from evaluation.summary import SUMMARY, Summary, read_summary
 from evaluation.tally import Tally
+from evaluation.transcript import lines_of
 
 JUDGEMENTS = "judgements.jsonl"
+PART = "judgements.part.jsonl"
 PREFIX = "judge_"
 """With which a judge's keys of ``summary.json`` begin."""
+
+_KEYS = ("turns", "fge2", "pe2")
+
+
+class Judged(NamedTuple):
+    """A judgement and what it took.
+
+    Attributes:
+        judgement: The labels.
+        llm: Counts of the role ``judge`` (:class:`language.llm.usage.RoleUsage`); empty where no
+            model was asked.
+    """
+
+    judgement: Judgement
+    llm: Mapping[str, Any]
+
+
+class Judging:
+    """Judgements of one judge in the making; what an earlier start has made need not be made again.
+
+    Args:
+        run_dir: The run.
+        judge: The judge's name: ``embedded`` or the model's.
+        prompt: Name and version of the prompt, or "" for the embedded judge, whose judgements are
+            always made anew: they cost nothing.
+
+    Raises:
+        RecordError: A line of an earlier start is corrupt; a torn last one is dropped.
+    """
+
+    def __init__(self, run_dir: Path, judge: str, prompt: str) -> None:
+        self._run_dir = run_dir
+        self._head = {"schema": SCHEMA, "judge": judge, "prompt": prompt or None}
+        self._lock = threading.Lock()
+        self._writer: LineWriter | None = None
+        self._lines: dict[int, dict[str, Any]] = {}
+        self._others: list[dict[str, Any]] = []
+        if not prompt:
+            return
+        part = complete_lines(run_dir / PART, _KEYS)
+        cut_off(run_dir / PART, part[-1][1] if part else 0)
+        whole = [line for line, _ in complete_lines(run_dir / JUDGEMENTS, _KEYS)]
+        for line in [*whole, *(line for line, _ in part)]:
+            if all(line.get(key) == value for key, value in self._head.items()):
+                self._lines[line["episode"]] = line
+        self._others = [line for line, _ in part if line.get("judge") != judge]
+
+    def find(self, record: Record) -> Judged | None:
+        """The judgement of a dialogue, if its transcript was judged already."""
+        line = self._lines.get(record["episode"])
+        if line is None or line.get("transcript") != _digest(record):
+            return None
+        return Judged(_judgement(line), line.get("llm", {}))
+
+    def add(self, record: Record, judged: Judged) -> None:
+        """Keep a judgement; that of a model is on disk when this returns. Safe between threads."""
+        line = {
+            **self._head,
+            "episode": record["episode"],
+            "transcript": _digest(record),
+            **write_judgement(judged.judgement),
+            **({"llm": dict(judged.llm)} if judged.llm else {}),
+        }
+        with self._lock:
+            self._lines[record["episode"]] = line
+            if self._head["prompt"] is not None:
+                self._writer = self._writer or LineWriter(self._run_dir / PART)
+                self._writer.append(line)
+
+    def finish(self, records: Sequence[Record]) -> None:
+        """Replace ``judgements.jsonl`` by the judgements of these dialogues, whole or not at all.
+
+        What another judge has begun is left for it to continue.
+        """
+        self.close()
+        lines = [canonical_line(self._lines[record["episode"]]) for record in records]
+        write_whole(self._run_dir / JUDGEMENTS, b"".join(lines).decode("utf-8"))
+        if self._others:
+            rest = b"".join(canonical_line(line) for line in self._others)
+            write_whole(self._run_dir / PART, rest.decode("utf-8"))
+        elif self._head["prompt"] is not None:
+            (self._run_dir / PART).unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._writer is not None:
+            self._writer.close()
 
 
 def judged_rates(found: Sequence[Judgement]) -> Summary:
@@ -38,33 +134,6 @@ def judged_rates(found: Sequence[Judgement]) -> Summary:
     return rates
 
 
-def write_judgements(
-    run_dir: Path, records: Sequence[Record], found: Sequence[Judgement], judge: str, prompt: str
-) -> None:
-    """Write one line per dialogue, whole or not at all; an earlier file is replaced.
-
-    Args:
-        run_dir: The run.
-        records: The dialogues.
-        found: One judgement per dialogue, same order.
-        judge: The judge's name: ``embedded`` or the model's.
-        prompt: Name and version of the prompt, or "" for the embedded judge.
-    """
-    lines = [
-        canonical_line(
-            {
-                "schema": SCHEMA,
-                "episode": record["episode"],
-                "judge": judge,
-                "prompt": prompt or None,
-                **write_judgement(judgement),
-            }
-        ).decode("utf-8")
-        for record, judgement in zip(records, found, strict=True)
-    ]
-    write_whole(run_dir / JUDGEMENTS, "".join(lines))
-
-
 def read_judgements(run_dir: Path) -> list[Judgement]:
     """The judgements of a run in the order of its dialogues.
 
@@ -80,15 +149,24 @@ def read_judgements(run_dir: Path) -> list[Judgement]:
     found = []
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
         try:
-            raw = json.loads(line)
-            turns = tuple(TurnLabel(t["intent"], t["retrieval"]) for t in raw["turns"])
-            found.append(Judgement(turns, raw["fge2"], raw["pe2"]))
+            found.append(_judgement(json.loads(line)))
         except (ValueError, KeyError, TypeError) as error:
             raise RecordError(
                 f"{path}, line {number}: not a judgement ({error}); judge the run again with "
                 f"python -m evaluation.judge_run {run_dir}"
             ) from error
     return found
+
+
+def _judgement(line: Mapping[str, Any]) -> Judgement:
+    turns = tuple(TurnLabel(t["intent"], t["retrieval"]) for t in line["turns"])
+    return Judgement(turns, line["fge2"], line["pe2"])
+
+
+def _digest(record: Record) -> str:
+    """What tells a transcript from another one of the same episode."""
+    lines = canonical_line({"lines": lines_of(record)})
+    return hashlib.sha256(lines).hexdigest()[:16]
 
 
 def add_to_summary(run_dir: Path, values: Summary) -> Summary:

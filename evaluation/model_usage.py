@@ -25,6 +25,7 @@ NAMES = {
     "tokens_in": "llm_tokens_in",
     "tokens_out": "llm_tokens_out",
     "cost_usd": "llm_cost_usd",
+    "cost_reserved_usd": "llm_cost_reserved_usd",
 }
 """Names of the counts of a role, and of their totals in ``summary.json``."""
 
@@ -50,13 +51,22 @@ def usage_counts(usage: Usage) -> Counts:
     return totals | {"llm": roles, "fallbacks": usage.fallbacks()} if roles else totals
 
 
-def spent(timings: Iterable[Timing]) -> tuple[int, float]:
-    """Calls and USD that finished dialogues took, for the budget of the run that continues."""
-    known = list(timings)
-    return (
-        sum(int(timing.get("calls", 0)) for timing in known),
-        sum(float(timing.get("cost", 0.0)) for timing in known),
-    )
+def by_role(timings: Iterable[Timing]) -> dict[str, Counts]:
+    """Counts of each role over finished dialogues, sorted by name."""
+    return sum_by_role(timing.get("llm", {}) for timing in timings)
+
+
+def sum_by_role(accounts: Iterable[Mapping[str, Mapping[str, Any]]]) -> dict[str, Counts]:
+    """Sums of counts by role, sorted by name; each has all of :data:`NAMES`, and ``faults``."""
+    sums: dict[str, Counts] = {}
+    for account in accounts:
+        for role, counts in account.items():
+            total = sums.setdefault(role, {**dict.fromkeys(NAMES, 0), "faults": {}})
+            for name in NAMES:
+                total[name] += counts.get(name, 0)
+            for kind, count in counts.get("faults", {}).items():
+                total["faults"][kind] = total["faults"].get(kind, 0) + count
+    return {role: sums[role] for role in sorted(sums)}
 
 
 def usage_summary(records: Sequence[Record], timings: Sequence[Timing]) -> Counts:
@@ -71,11 +81,12 @@ def usage_summary(records: Sequence[Record], timings: Sequence[Timing]) -> Count
         records: Completed records of one run.
         timings: One per record, same order.
     """
-    roles = _by_role(timings)
+    roles = by_role(timings)
     if not roles and not any(record.get("llm") for record in records):
         return {}
     found: Counts = {key: _total(roles, name) for name, key in NAMES.items()}
-    found["llm_cost_usd"] = float(found["llm_cost_usd"])
+    for key in ("llm_cost_usd", "llm_cost_reserved_usd"):
+        found[key] = float(found[key])
     for role, counts in roles.items():
         found |= {f"{key}/{role}": counts[name] for name, key in NAMES.items()}
     for kind in FAULTS:
@@ -83,38 +94,51 @@ def usage_summary(records: Sequence[Record], timings: Sequence[Timing]) -> Count
     return found | _means(records, timings) | _overruled(records, "user" in roles)
 
 
-def usage_lines(summary: Mapping[str, Any]) -> list[str]:
-    """What to print after a run with models, in at most two plain lines."""
+def usage_lines(summary: Mapping[str, Any], unpriced: Sequence[str] = ()) -> list[str]:
+    """What to print after a run with models, in at most three plain lines.
+
+    Args:
+        summary: Of the run.
+        unpriced: Roles whose model's price is not known.
+    """
     if "llm_calls" not in summary:
         return []
-    dialogues = max(1, summary["episodes"])
     tokens = summary["llm_tokens_in"] + summary["llm_tokens_out"]
-    cost = summary["llm_cost_usd"]
-    prices = f"{cost:.4f} USD ({cost / dialogues:.4f} per dialogue)" if cost else "no price known"
     per = [_mean(summary[f"llm_{name}_per_dialogue"]) for name in ("calls", "tokens")]
     lines = [
         f"Models: {summary['llm_calls']:,} calls ({per[0]} per dialogue), "
-        f"{summary['llm_cached']:,} answers from the cache, {tokens:,} tokens ({per[1]}), {prices}"
+        f"{summary['llm_cached']:,} answers from the cache, {tokens:,} tokens ({per[1]}), "
+        f"{_prices(summary, unpriced)}"
     ]
-    prefix = "llm_fallbacks/"
-    by_role = {k.removeprefix(prefix): n for k, n in summary.items() if k.startswith(prefix) and n}
-    if by_role:
-        listed = ", ".join(f"{role} {count:,}" for role, count in by_role.items())
+    lost = summary.get("llm_calls_unfinished", 0)
+    if lost:
+        cost = summary["llm_cost_usd_unfinished"]
+        lines.append(
+            f"Beside these, {lost:,} calls ({summary['llm_tokens_unfinished']:,} tokens, "
+            f"{cost:.4f} USD) in dialogues that a stop of the run cut short"
+        )
+    fallbacks = _of_roles(summary, "llm_fallbacks")
+    if any(fallbacks.values()):
+        listed = ", ".join(f"{role} {count:,}" for role, count in fallbacks.items() if count)
         lines.append(f"Answered by the embedded role instead of the model (fallbacks): {listed}")
     return lines
 
 
-def _by_role(timings: Iterable[Timing]) -> dict[str, Counts]:
-    """Counts of each role over a run, sorted by name."""
-    sums: dict[str, Counts] = {}
-    for timing in timings:
-        for role, counts in timing.get("llm", {}).items():
-            total = sums.setdefault(role, {**dict.fromkeys(NAMES, 0), "faults": {}})
-            for name in NAMES:
-                total[name] += counts.get(name, 0)
-            for kind, count in counts.get("faults", {}).items():
-                total["faults"][kind] = total["faults"].get(kind, 0) + count
-    return {role: sums[role] for role in sorted(sums)}
+def _prices(summary: Mapping[str, Any], unpriced: Sequence[str]) -> str:
+    """The cost in words. That nothing was paid differs from that no price is known."""
+    asked = _of_roles(summary, "llm_calls")
+    unknown = [role for role in asked if role in unpriced]
+    cost, dialogues = summary["llm_cost_usd"], max(1, summary["episodes"])
+    if not cost and asked and len(unknown) == len(asked):
+        return "no price known"
+    told = f"{cost:.4f} USD ({cost / dialogues:.4f} per dialogue"
+    return f"{told}; no price known of {', '.join(unknown)})" if unknown else f"{told})"
+
+
+def _of_roles(summary: Mapping[str, Any], key: str) -> dict[str, Any]:
+    """A count of each role that was asked."""
+    prefix = f"{key}/"
+    return {k.removeprefix(prefix): n for k, n in summary.items() if k.startswith(prefix)}
 
 
 def _means(records: Sequence[Record], timings: Sequence[Timing]) -> Counts:

@@ -1,4 +1,4 @@
-"""Worker processes that compute numbered tasks; results come back in the order of submission."""
+"""Worker processes that compute numbered tasks; results come back as they are finished."""
 
 from __future__ import annotations
 
@@ -77,8 +77,8 @@ class WorkerPool(Generic[T]):
             theirs.close()  # so that the death of the worker ends the connection
             self._processes[ours] = process
 
-    def map(self, tasks: Sequence[int]) -> Iterator[T]:
-        """Apply the function to tasks; yields results in the order of ``tasks``.
+    def completed(self, tasks: Sequence[int]) -> Iterator[T]:
+        """Apply the function to tasks; yields results as they are finished.
 
         Raises:
             WorkerError: A task raised, its worker could not be built, or its worker died. The
@@ -86,27 +86,30 @@ class WorkerPool(Generic[T]):
         """
         idle = list(self._processes)
         busy: dict[Connection, int] = {}
-        done: dict[int, T | WorkerError] = {}
+        failed: dict[int, WorkerError] = {}
+        finished: set[int] = set()
         window = AHEAD * len(self._processes)
-        submitted, end = 0, len(tasks)
-        for position in range(len(tasks)):
-            while position not in done:
-                while idle and submitted < min(end, position + window):
-                    worker = idle.pop(0)
-                    busy[worker] = submitted
-                    self._send(worker, tasks[submitted])
-                    submitted += 1
-                for worker in [w for w in wait(list(busy)) if isinstance(w, Connection)]:
-                    number = busy.pop(worker)
-                    answer = done[number] = self._receive(worker, tasks[number])
-                    if isinstance(answer, WorkerError):
-                        end = submitted  # nothing after a failure will be used
-                    else:
-                        idle.append(worker)
-            result = done.pop(position)
-            if isinstance(result, WorkerError):
-                raise result
-            yield result
+        first, submitted, end = 0, 0, len(tasks)
+        while first < len(tasks):
+            if first in failed:
+                raise failed[first]
+            while idle and submitted < min(end, first + window):
+                worker = idle.pop(0)
+                busy[worker] = submitted
+                self._send(worker, tasks[submitted])
+                submitted += 1
+            for worker in [w for w in wait(list(busy)) if isinstance(w, Connection)]:
+                number = busy.pop(worker)
+                answer = self._receive(worker, tasks[number])
+                if isinstance(answer, WorkerError):
+                    failed[number] = answer
+                    end = submitted  # nothing after a failure is begun
+                else:
+                    idle.append(worker)
+                    finished.add(number)
+                    yield answer
+            while first in finished:
+                first += 1
 
     def _send(self, worker: Connection, task: int) -> None:
         # A worker that died while idle is found out when its answer is received.

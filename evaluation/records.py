@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -99,7 +99,7 @@ def read_records(run_dir: Path) -> list[Record]:
     Raises:
         RecordError: A line is corrupt or of an unknown schema.
     """
-    return [record for record, _ in _complete_lines(run_dir / RECORDS, RECORD_KEYS)]
+    return [record for record, _ in complete_lines(run_dir / RECORDS, RECORD_KEYS)]
 
 
 def read_timings(run_dir: Path) -> list[Timing]:
@@ -109,29 +109,38 @@ def read_timings(run_dir: Path) -> list[Timing]:
         RecordError: A line is corrupt, or a record has no timing.
     """
     records = read_records(run_dir)
-    timings = [timing for timing, _ in _complete_lines(run_dir / TIMINGS, TIMING_KEYS)]
+    timings = [timing for timing, _ in complete_lines(run_dir / TIMINGS, TIMING_KEYS)]
     _check_pairs(run_dir, records, timings)
     return timings[: len(records)]
 
 
-def recover(run_dir: Path) -> list[Record]:
+def recover(run_dir: Path, settled: Callable[[Sequence[Record]], int] = len) -> list[Record]:
     """Make the files of a killed run fit for appending and return the finished episodes.
 
     Torn last lines are cut off, and so is a timing whose record was not written any more.
 
+    Args:
+        run_dir: The run.
+        settled: How many of the episodes stay; the rest is cut off and held again.
+
     Raises:
         RecordError: A line is corrupt, of an unknown schema, or a record has no timing.
     """
-    records = _complete_lines(run_dir / RECORDS, RECORD_KEYS)
-    timings = _complete_lines(run_dir / TIMINGS, TIMING_KEYS)
+    records = complete_lines(run_dir / RECORDS, RECORD_KEYS)
+    timings = complete_lines(run_dir / TIMINGS, TIMING_KEYS)
     _check_pairs(run_dir, [r for r, _ in records], [t for t, _ in timings])
-    _truncate(run_dir / RECORDS, records[-1][1] if records else 0)
-    _truncate(run_dir / TIMINGS, timings[len(records) - 1][1] if records else 0)
+    records = records[: settled([record for record, _ in records])]
+    cut_off(run_dir / RECORDS, records[-1][1] if records else 0)
+    cut_off(run_dir / TIMINGS, timings[len(records) - 1][1] if records else 0)
     return [record for record, _ in records]
 
 
-def _complete_lines(path: Path, keys: Sequence[str]) -> list[tuple[dict[str, Any], int]]:
-    """The complete lines of a file, each with the offset of its end in bytes."""
+def complete_lines(path: Path, keys: Sequence[str]) -> list[tuple[dict[str, Any], int]]:
+    """The complete lines of a file, each with the offset of its end in bytes.
+
+    Raises:
+        RecordError: A line is corrupt, of an unknown schema, or lacks one of the keys.
+    """
     if not path.exists():
         return []
     found: list[tuple[dict[str, Any], int]] = []
@@ -185,7 +194,8 @@ def _check_pairs(run_dir: Path, records: list[Record], timings: list[Timing]) ->
             )
 
 
-def _truncate(path: Path, size: int) -> None:
+def cut_off(path: Path, size: int) -> None:
+    """Shorten a file that is longer to a size in bytes, on disk when this returns."""
     if path.exists() and path.stat().st_size > size:
         with path.open("r+b") as file:
             file.truncate(size)

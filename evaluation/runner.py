@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from evaluation.episode import EpisodeRunner, Finished, MakeEnv, MakePolicy, Session
-from evaluation.failures import Outage
+from evaluation.ahead import AHEAD_FILE, Ahead
+from evaluation.episode import EpisodeRunner, Finished, MakeEnv, MakePolicy, Models, Session
+from evaluation.failures import Outage, settled
 from evaluation.pool import WorkerError, WorkerPool
 from evaluation.records import (
     RECORDS,
@@ -61,11 +62,13 @@ def evaluate(
     progress: Progress | None = None,
     on_dialogue: Sequence[OnDialogue] = (),
     release: Callable[[], None] | None = None,
+    models: Models | None = None,
 ) -> Evaluation:
     """Run a policy over episodes and write ``records.jsonl`` and ``timings.jsonl``.
 
     The records are byte for byte the same for any number of workers or threads and however often
-    the run was killed and resumed. Lines appear in the order of ``episodes``. A dialogue that
+    the run was killed and resumed. Lines appear in the order of ``episodes``; what is finished
+    before its turn is kept in ``ahead.jsonl`` until then (:mod:`evaluation.ahead`). A dialogue that
     cannot go on for want of a language model is recorded as failed (:mod:`evaluation.failures`).
 
     Args:
@@ -80,11 +83,13 @@ def evaluate(
         workers: Number of processes; 1 runs in this one.
         threads: Number of dialogues at a time in this process, for those that wait for a language
             model; with more than one, ``workers`` is 1.
-        resume: Whether to continue an earlier run in ``run_dir``.
+        resume: Whether to continue an earlier run in ``run_dir``. What stands finished in it stays,
+            except that dialogues at the end which no model could be reached for are held again.
         progress: Called with (finished, total), first with what an earlier run had finished.
         on_dialogue: Called with record and timing of each newly finished episode, in order.
         release: Called when the evaluation ends early, before threads are waited for: it should
             make those that wait for a model give up.
+        models: See :class:`evaluation.episode.Session`.
 
     Raises:
         RunDirError: The directory holds records and ``resume`` is false, or they are of another
@@ -93,7 +98,7 @@ def evaluate(
         TypeError: The environment lacks what the policy needs, or a factory cannot be pickled.
         ValueError: A number is out of range, or there are several workers and several threads.
         EvaluationError: An episode raised, a worker could not start, or no model could be reached
-            in three dialogues in a row. Finished episodes are kept; resume continues after them.
+            in three dialogues in a row. Finished episodes are kept; resume continues with the rest.
         RunStopped: A budget is spent, or a model cannot be used; likewise.
     """
     numbers = list(range(episodes)) if isinstance(episodes, int) else list(episodes)
@@ -105,11 +110,12 @@ def evaluate(
     resumed = len(records)
     if progress is not None:
         progress(resumed, len(numbers))
-    runner, outage = EpisodeRunner(make_env, make_policy, seed, split), Outage()
-    running = _finished(runner, numbers[resumed:], workers, threads)
-    with RunFiles(run_dir) as files, running as finished:
+    runner, outage = EpisodeRunner(make_env, make_policy, seed, split, models or {}), Outage()
+    ahead, left = Ahead(run_dir, seed, split), numbers[resumed:]
+    running = _finished(runner, [n for n in left if n not in ahead], workers, threads)
+    with closing(ahead), RunFiles(run_dir) as files, running as finished:
         try:
-            for record, timing in finished:
+            for record, timing in ahead.in_order(left, finished):
                 files.append(record, timing)
                 records.append(record)
                 timings.append(timing)
@@ -117,12 +123,13 @@ def evaluate(
                     callback(record, timing)
                 if progress is not None:
                     progress(len(records), len(numbers))
-                if problem := outage.met(record):
+                if problem := outage.met(record, timing):
                     raise EvaluationError(problem)
         except BaseException:
             if release is not None:
                 release()
             raise
+    ahead.remove()
     return Evaluation(records, timings, resumed)
 
 
@@ -144,13 +151,13 @@ def _check_arguments(numbers: list[int], seed: int, workers: int, threads: int) 
 
 def _earlier(run_dir: Path, resume: bool) -> list[Record]:
     """Finished episodes of an earlier run, its files made fit for appending."""
-    there = [name for name in (RECORDS, TIMINGS) if (run_dir / name).exists()]
+    there = [name for name in (RECORDS, TIMINGS, AHEAD_FILE) if (run_dir / name).exists()]
     if there and not resume:
         raise RunDirError(
             f"{run_dir} already holds {' and '.join(there)}; add resume=true to continue that "
             f"run, or give another run_dir"
         )
-    return recover(run_dir)
+    return recover(run_dir, settled)
 
 
 def _check_prefix(
@@ -177,7 +184,7 @@ def _check_prefix(
 def _finished(
     runner: EpisodeRunner, numbers: list[int], workers: int, threads: int
 ) -> Iterator[Iterator[Finished]]:
-    """Records and timings of episodes in order, from this process or from workers."""
+    """Records and timings of episodes as they are finished, in this process or in workers."""
     workers, threads = min(workers, len(numbers)), min(threads, len(numbers))
     if not numbers:
         yield iter(())
@@ -188,7 +195,7 @@ def _finished(
         with _sessions(runner, threads) as sessions:
             functions = [partial(_run, session) for session in sessions]
             with ThreadPool(functions) as team:
-                yield team.map(numbers)
+                yield team.completed(numbers)
     else:
         with _sessions(runner, 1) as sessions:
             yield (_run(sessions[0], number) for number in numbers)
@@ -213,7 +220,7 @@ def _run(session: Session, number: int, wanted: Wanted = always) -> Finished:
 
 def _from_workers(pool: WorkerPool[Finished], numbers: list[int], split: str) -> Iterator[Finished]:
     try:
-        yield from pool.map(numbers)
+        yield from pool.completed(numbers)
     except WorkerError as error:
         if error.stopped:
             raise RunStopped(str(error)) from error
@@ -222,6 +229,6 @@ def _from_workers(pool: WorkerPool[Finished], numbers: list[int], split: str) ->
 
 def _failure(episode: int, split: str, message: str) -> str:
     return (
-        f"episode {episode} of split {split!r} failed: {message}. The episodes before it are "
-        f"kept; resume=true continues with it"
+        f"episode {episode} of split {split!r} failed: {message}. What is finished is kept; "
+        f"resume=true continues with it"
     )

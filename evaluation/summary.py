@@ -10,6 +10,7 @@ from typing import Any
 
 import gymnasium as gym
 
+from evaluation.account import ByRole, read_account, unfinished
 from evaluation.failures import counted, failure_counts
 from evaluation.groups import by_goal, by_persona
 from evaluation.metrics import tallies
@@ -43,7 +44,10 @@ def catalog_facts(env: gym.Env[Any, Any]) -> CatalogFacts | None:
 
 
 def summarize(
-    records: Sequence[Record], timings: Sequence[Timing], facts: CatalogFacts | None
+    records: Sequence[Record],
+    timings: Sequence[Timing],
+    facts: CatalogFacts | None,
+    account: ByRole | None = None,
 ) -> Summary:
     """Summarise a run as flat keys.
 
@@ -56,12 +60,15 @@ def summarize(
 
     ``episodes`` counts all dialogues; those of ``failed_dialogues`` (by reason
     ``failed/<reason>``) are left out of everything else but the totals of
-    :func:`evaluation.model_usage.usage_summary`, which a run with models has.
+    :func:`evaluation.model_usage.usage_summary`, which a run with models has. What it paid for
+    beside the dialogues that count there is ``llm_calls_unfinished`` and its like, 0 unless the run
+    was stopped and resumed.
 
     Args:
         records: Completed records.
         timings: One per record, same order.
         facts: Of the catalogue, if the environment has one.
+        account: What models were paid for in all (:func:`evaluation.account.read_account`).
     """
     summary: Summary = {"episodes": len(records), **failure_counts(records)}
     if facts is not None:
@@ -74,7 +81,8 @@ def summarize(
     if kept and all(is_dialogue(record) for record in kept):
         summary["pe2_eligible_dialogues"] = round(summary["pe2_eligible"] * len(kept))
         summary |= _groups(kept)
-    return summary | usage_summary(records, timings)
+    usage = usage_summary(records, timings)
+    return summary | usage | (unfinished(account or {}, timings) if usage else {})
 
 
 def _groups(records: Sequence[Record]) -> Summary:
@@ -96,7 +104,8 @@ def write_summary(run_dir: Path, facts: CatalogFacts | None) -> Summary:
     Raises:
         RecordError: The run's files cannot be used.
     """
-    summary = summarize(read_records(run_dir), read_timings(run_dir), facts)
+    account = read_account(run_dir)
+    summary = summarize(read_records(run_dir), read_timings(run_dir), facts, account)
     text = json.dumps(summary, indent=1, ensure_ascii=True, allow_nan=False)
     write_whole(run_dir / SUMMARY, text + "\n")
     return summary

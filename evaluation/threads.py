@@ -1,4 +1,4 @@
-"""Threads that compute numbered tasks; results come back in the order of submission.
+"""Threads that compute numbered tasks; results come back as they are finished.
 
 For dialogues that wait for a language model most of their time: one process is enough for dozens.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from threading import Condition, Thread
 from types import TracebackType
 from typing import Generic, Self, TypeVar
@@ -53,13 +54,13 @@ class ThreadPool(Generic[T]):
         self._functions = functions
         self._threads: list[Thread] = []
         self._changed = Condition()
-        self._done: dict[int, T | _Raised] = {}
+        self._done: dict[int, T | _Raised] = {}  # what the caller has not been given yet
         self._next = 0  # the position to hand out next
-        self._position = 0  # the first unfinished one, that the caller waits for
+        self._position = 0  # the first unfinished one
         self._end = 0  # no result from here on is wanted
 
-    def map(self, tasks: Sequence[int]) -> Iterator[T]:
-        """Apply the functions to tasks, once per pool; yields results in the order of ``tasks``.
+    def completed(self, tasks: Sequence[int]) -> Iterator[T]:
+        """Apply the functions to tasks, once per pool; yields results as they are finished.
 
         At most ``AHEAD`` tasks per thread are finished or running beyond the first unfinished one.
 
@@ -74,18 +75,29 @@ class ThreadPool(Generic[T]):
         ]
         for thread in self._threads:
             thread.start()
-        for position in range(len(tasks)):
-            result = self._wait(position)
-            if isinstance(result, _Raised):
-                raise result.error
-            yield result
+        finished: set[int] = set()
+        failed: dict[int, BaseException] = {}
+        first = 0
+        while first < len(tasks):
+            if first in failed:
+                raise failed[first]
+            for position, result in self._wait(first):
+                if isinstance(result, _Raised):
+                    failed[position] = result.error
+                else:
+                    finished.add(position)
+                    yield result
+            while first in finished:
+                first += 1
 
-    def _wait(self, position: int) -> T | _Raised:
+    def _wait(self, first: int) -> list[tuple[int, T | _Raised]]:
+        """What was finished since the last call, at least one, by position."""
         with self._changed:
-            self._position = position
+            self._position = first
             self._changed.notify_all()
-            self._changed.wait_for(lambda: position in self._done)
-            return self._done.pop(position)
+            self._changed.wait_for(lambda: self._done)
+            found, self._done = sorted(self._done.items(), key=itemgetter(0)), {}
+            return found
 
     def _work(self, function: Callable[[int, Wanted], T], tasks: Sequence[int]) -> None:
         """Body of a thread."""

@@ -1,7 +1,7 @@
 """A transcript read again: what the system did and what the user meant, from their words alone.
 
-Nothing but text and the catalogue goes in, so what comes out can be as wrong as any reader is. It
-has the shape of a completed dialogue record, so that the exact metrics can be applied to it.
+Nothing but text and the catalogue goes in, so what comes out can be as wrong as any reader is. What
+is heard keeps its order: the opening, each system turn with the user's reply, the view at the end.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from language.llm.asking import Asker
 from language.llm.call import Call
 from language.prompts import facts, tracking
 from language.prompts.acts import read_acts
-from language.prompts.scoring import read_scores
+from language.prompts.scoring import legal_after, read_scores
 from language.prompts.situation import LINES, preferences, situation
 from language.tracker import Tracker
 
@@ -69,8 +69,8 @@ class ModelTracker:
             if not scored:
                 return acts, None
             scores = read_scores(self._catalog.domain, answer.scores)
-            if not any(scores):
-                raise ValueError("at least one action needs a positive score")
+            if legal_after(scores, view, acts) is None:
+                raise ValueError("at least one action that is possible then needs a positive score")
             return acts, scores
 
         return Call(

@@ -22,10 +22,9 @@ from language.llm.call import Call
 from language.llm.roles import Roles
 from language.prompts import imagining
 from language.prompts.acts import read_acts
-from language.prompts.scoring import read_scores
+from language.prompts.scoring import legal, legal_after, read_scores
 from language.prompts.user import Answer
 from planners.dreams_model import ConversationEvaluator
-from planners.model_scorer import legal, legal_after
 from planners.scorer import ScorerSettings
 from simulators.behaviour import Behaviour
 from simulators.imagined import ImaginedUser

@@ -6,15 +6,13 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
 
-from dialogue.acts import UserActs
 from dialogue.snapshot import view_state
 from dialogue.view import DialogueView
 from language.llm.call import Call
 from language.llm.roles import Roles
 from language.prompts import scoring
+from language.prompts.scoring import Scores, legal
 from planners.scorer import EmbeddedScorer, ScorerSettings
-
-Scores = tuple[float, ...]
 
 
 class ModelScorer:
@@ -74,21 +72,6 @@ class ModelScorer:
             max_tokens=300,
         )
         return self._roles.ask(call, lambda: embedded)
-
-
-def legal(scores: Sequence[float], view: DialogueView) -> Scores | None:
-    """The scores with those of illegal actions struck out; None when nothing is left."""
-    kept = tuple(
-        score if allowed else 0.0 for score, allowed in zip(scores, view.mask(), strict=True)
-    )
-    return kept if any(kept) else None
-
-
-def legal_after(scores: Sequence[float], view: DialogueView, acts: UserActs) -> Scores | None:
-    """:func:`legal` in the view as it will be when the user has said ``acts``."""
-    later = view.fork()
-    later.apply_user(acts)
-    return legal(scores, later)
 
 
 def summed(samples: Sequence[Scores]) -> list[float]:

@@ -105,12 +105,11 @@ class ModelRefiner:
     def refine(self, query: Query, strategies: Sequence[str], depth: int, count: int) -> Refined:
         """See :class:`Refiner`."""
         state, catalog = _state(query), self._view.catalog
-        described = {s.name: s.purpose for s in STRATEGIES if s.name in strategies}
         preferences = {name: getattr(state, name) for name in PreferenceState.__slots__}
         call = Call(
             role="refine",
             prompt=refining.PROMPT,
-            messages=refining.messages(self._view, query.text, state, described, depth, count),
+            messages=refining.messages(self._view, query.text, state, strategies, depth, count),
             result=refining.RefineResult,
             read=lambda answer: self._read(answer, state, depth, count),
             inputs=lambda: {

@@ -19,17 +19,15 @@ Refinement = Callable[[Query, Catalog], Query | None]
 
 @dataclass(frozen=True, slots=True)
 class Strategy:
-    """A named refinement.
+    """A named refinement; ``language.prompts.refining.PURPOSES`` tells a language model of it.
 
     Attributes:
         name: Its name.
         apply: The embedded rule; it gives None where it would change nothing.
-        purpose: What it is for, in words that a language model is told.
     """
 
     name: str
     apply: Refinement
-    purpose: str = ""
 
 
 def formalise(query: Query, catalog: Catalog) -> Query | None:
@@ -95,15 +93,13 @@ def resolve_second(query: Query, catalog: Catalog) -> Query | None:
 
 
 STRATEGIES = (
-    Strategy("formalise", formalise, "turn complaints and loose words into constraints"),
-    Strategy(
-        "resolve_first", resolve_first, "read every unclear word as the first of its meanings"
-    ),
-    Strategy("resolve_second", resolve_second, "read it as the second of its meanings"),
-    Strategy("drop_noise", drop_noise, "leave out small talk; keep the attributes"),
-    Strategy("latest_first", latest_first, "of several people keep the one named last"),
-    Strategy("without_people", without_people, "leave out the people"),
-    Strategy("without_first", without_first, "leave out the attribute named first"),
+    Strategy("formalise", formalise),
+    Strategy("resolve_first", resolve_first),
+    Strategy("resolve_second", resolve_second),
+    Strategy("drop_noise", drop_noise),
+    Strategy("latest_first", latest_first),
+    Strategy("without_people", without_people),
+    Strategy("without_first", without_first),
 )
 
 

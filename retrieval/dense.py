@@ -115,6 +115,11 @@ class DenseRanker:
             return np.zeros(len(self.catalog), dtype=np.float32)
         encoder, vectors = self._index.get()
         query = _unit(encoder.encode([text]))[0]
+        if len(query) != vectors.shape[1]:
+            raise EncoderError(
+                f"the encoder {type(encoder).__name__} gave a query {len(query)} numbers, and the "
+                f"items {vectors.shape[1]}: the model behind its name has changed; index anew"
+            )
         found: NDArray[np.float32] = np.einsum("nd,d->n", vectors, query)  # no threads, see _fit
         return found
 
@@ -131,6 +136,9 @@ class DenseRanker:
 
 
 def _unit(vectors: Vectors) -> Vectors:
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    with np.errstate(over="ignore"):
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    if not np.isfinite(lengths).all():  # squares of large numbers, which float32 cannot hold
+        lengths = np.linalg.norm(vectors.astype(np.float64), axis=1, keepdims=True)
     scale = np.where(lengths > 1e-12, lengths, np.inf)
     return np.asarray(vectors / scale, dtype=np.float32)

@@ -12,9 +12,6 @@ from numpy.typing import NDArray
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-MODEL = "embedded"
-"""The model that ``GET /v1/models`` lists; requests may name any other."""
-
 
 def estimated(characters: int) -> int:
     """Tokens of a text: a quarter of its characters, rounded up.

@@ -16,9 +16,9 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from language.llm.settings import SERVER_MODEL
 from serving.answers import (
     JSON,
-    MODEL,
     Dropped,
     completion,
     embeddings,
@@ -199,7 +199,7 @@ class Service:
                 found = asked.answer(place, fault)
             self.counts.computed(asked.role, time.perf_counter() - begun)
         except InputError as refused:
-            return self._refuse(RefusedError(str(refused), param="crsgym")), None
+            return self._refuse(RefusedError(str(refused), 422, "crsgym")), None
         except Exception as failure:
             # The same request would fail the same way again: 500 would have it sent again.
             _LOG.exception("the role %s failed", asked.role)
@@ -251,7 +251,8 @@ def create_app(settings: ServingSettings | None = None, worlds: Opener | None = 
     service = Service(settings or ServingSettings(), worlds)
 
     async def models(_: Request) -> Response:
-        model = {"id": MODEL, "object": "model", "created": 0, "owned_by": "crsgym"}
+        # Requests may name any other.
+        model = {"id": SERVER_MODEL, "object": "model", "created": 0, "owned_by": "crsgym"}
         return JSON({"object": "list", "data": [model]})
 
     async def stats(_: Request) -> Response:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
+from language.llm.serving_process import serving_process
 from serving.catalogues import Opener
 from serving.server import address, listen, make_server
 from serving.settings import ServingSettings
 
-_ROOT = Path(__file__).resolve().parents[1]
 _STOP_S = 20.0
 
 
@@ -58,37 +55,11 @@ def start_process(
     """Serve from another process at a free port; yields the process and the base URL.
 
     Raises:
-        RuntimeError: The process ended before it was ready; its own message is on stderr.
+        ServingProcessError: The process ended before it was ready; its own message is on stderr.
     """
     own = dataclasses.replace(settings or ServingSettings(), port=0)
-    paths = filter(None, (str(_ROOT), os.environ.get("PYTHONPATH")))
-    process = subprocess.Popen(
-        [sys.executable, "-m", "serving", *arguments(own), "--with-parent"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
-    )
-    try:
-        assert process.stdout is not None
-        words = process.stdout.readline().split()
-        if not words:
-            raise RuntimeError(f"the endpoint's process ended with code {process.wait(_STOP_S)}")
-        yield process, words[-1]
-    finally:
-        _stop(process)
-
-
-def _stop(process: subprocess.Popen[str]) -> None:
-    process.terminate()
-    try:
-        process.wait(_STOP_S)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
-    for pipe in (process.stdin, process.stdout):
-        if pipe is not None:
-            pipe.close()
+    with serving_process(arguments(own)) as found:
+        yield found
 
 
 def arguments(settings: ServingSettings) -> list[str]:

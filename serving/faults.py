@@ -29,6 +29,19 @@ CONTENT = ("broken_json", "truncated", "empty", "refusal")
 FAULTS = (*AT_ONCE, "hang", "server_error", "drop", *CONTENT)
 """Every kind, in the order of reports."""
 
+COUNTED_AS = {
+    "rate_limit": "rate_limit",
+    "server_error": "server_error",
+    "hang": "timeout",
+    "drop": "connection",
+    "broken_json": "malformed",
+    "truncated": "truncated",
+    "empty": "empty",
+    "refusal": "refusal",
+}
+"""What a client counts a fault as (``language.llm.usage.FAULTS``); the others end its run or its
+dialogue."""
+
 
 class Draw(NamedTuple):
     """What one request meets.

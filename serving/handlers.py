@@ -11,8 +11,6 @@ from dialogue.view import SystemTurn
 from envs.world import World
 from evaluation.judge import write_judgement
 from language.prompts.acts import write_acts
-from language.prompts.scoring import write_scores
-from planners.scorer import EmbeddedScorer, ScorerSettings
 from serving.catalogues import Place
 from serving.inputs import (
     Bits,
@@ -22,12 +20,12 @@ from serving.inputs import (
     Shape,
     Text,
     bits,
-    check_action,
     check_item,
+    check_system_action,
     checked,
     restore_view,
 )
-from serving.planning import imagine, refine, score
+from serving.planning import ScorerIn, imagine, refine, score, scores_of
 from serving.users import user
 
 Inputs = Mapping[str, Any]
@@ -49,7 +47,7 @@ class Handler:
 
 class _TrackIn(Shape):
     text: Text
-    scorer: dict[str, float] | None = None
+    scorer: ScorerIn | None = None
 
 
 class _ReplyIn(Shape):
@@ -74,27 +72,17 @@ def track(inputs: Inputs, world: World) -> Result:
     acts = world.text.tracker.track(found.text, view)
     result: Result = {"acts": write_acts(world.catalog, acts)}
     if found.scorer is not None:
-        scorer = _scorer(found.scorer)
         view.apply_user(acts)
-        result["scores"] = write_scores(world.catalog.domain, scorer.scores(view))
+        result["scores"] = scores_of(view, found.scorer)
     return result
-
-
-def _scorer(constants: Mapping[str, float]) -> EmbeddedScorer:
-    try:
-        return EmbeddedScorer(ScorerSettings(**constants))
-    except TypeError as error:
-        raise InputError(f"inputs.scorer: {error}") from error
 
 
 def reply(inputs: Inputs, world: World) -> Result:
     """The system's utterance for an action."""
     found = checked(_ReplyIn, inputs, "inputs")
     view = restore_view(inputs.get("view"), world)
-    check_action(found.action, world.catalog)
+    check_system_action(found.action, world.catalog)
     check_item(found.item, world.catalog)
-    if found.action < 0:
-        raise InputError("inputs.action: -1 is no system action")
     text = world.text.responder.respond(SystemTurn(found.action), found.item, view)
     return {"reply": text}
 

@@ -9,7 +9,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from catalogs.catalog import Catalog
 from dialogue.acts import Kind
-from dialogue.snapshot import set_view_state
+from dialogue.snapshot import preferences_from, set_view_state
+from dialogue.state import PreferenceState
 from dialogue.view import DialogueView
 from envs.world import World
 
@@ -110,8 +111,9 @@ def checked(shape: type[M], raw: object, place: str) -> M:
 def restore_view(raw: object, world: World) -> DialogueView:
     """The public view that a client described with ``dialogue.snapshot.view_state``.
 
-    It uses the structured retriever, which alone decides assessments whatever is shared; its turn
-    limit is the longest that there is, for a client's own is no part of its public facts.
+    It uses the structured retriever, which alone decides assessments whatever is shared, as
+    rollouts do; its turn limit is the longest that there is, for a client's own is no part of its
+    public facts. Suggested scores are not read: embedded roles compute their own.
 
     Raises:
         InputError: It does not fit the catalogue.
@@ -120,25 +122,36 @@ def restore_view(raw: object, world: World) -> DialogueView:
     _check_view(found, world.catalog)
     view = DialogueView(world.catalog, world.structured, "text", 200)
     assert isinstance(raw, Mapping)
-    set_view_state(view, {**raw, "exchanges": []})
+    set_view_state(view, {**raw, "exchanges": [], "suggested": None})
     return view
+
+
+def restore_preferences(found: PreferencesIn, catalog: Catalog, place: str) -> PreferenceState:
+    """Tracked preferences that fit the catalogue.
+
+    Raises:
+        InputError: They do not.
+    """
+    check_preferences(found, catalog, place)
+    return preferences_from(found.model_dump())
+
+
+def check_preferences(found: PreferencesIn, catalog: Catalog, place: str) -> None:
+    """InputError unless each slot has an entry per facet, of the facet's values."""
+    for name in PreferencesIn.model_fields:
+        check_per_facet(getattr(found, name), catalog, f"{place}.{name}")
+    for name in ("likes", "dislikes", "doubts", "withdrawn"):
+        for f, values in enumerate(getattr(found, name)):
+            check_values(values, f, catalog, f"{place}.{name}")
+    for f, pairs in enumerate(found.ambiguous):
+        for pair in pairs:
+            check_values(pair, f, catalog, f"{place}.ambiguous")
 
 
 def _check_view(found: ViewIn, catalog: Catalog) -> None:
     place, n_facets, n_items = "inputs.view", catalog.domain.n_facets, len(catalog)
-    per_facet: dict[str, Sequence[Any]] = {
-        name: getattr(found.preferences, name) for name in PreferencesIn.model_fields
-    }
-    per_facet["asked"] = found.asked
-    for name, entries in per_facet.items():
-        if len(entries) != n_facets:
-            raise InputError(f"{place}: {name} has {len(entries)} entries for {n_facets} facets")
-    for name in ("likes", "dislikes", "doubts", "withdrawn"):
-        for f, values in enumerate(per_facet[name]):
-            check_values(values, f, catalog, f"{place}.preferences.{name}")
-    for f, pairs in enumerate(found.preferences.ambiguous):
-        for pair in pairs:
-            check_values(pair, f, catalog, f"{place}.preferences.ambiguous")
+    check_preferences(found.preferences, catalog, f"{place}.preferences")
+    check_per_facet(found.asked, catalog, f"{place}.asked")
     bits(found.offered, catalog, f"{place}.offered")
     _below(found.last_action, n_facets + 3, f"{place}.last_action")
     _below(found.details, n_items, f"{place}.details")
@@ -153,6 +166,13 @@ def _check_view(found: ViewIn, catalog: Catalog) -> None:
     _in_range(facet, n_facets, f"{place}.reason")
     if value != -1:
         check_values([value], facet, catalog, f"{place}.reason")
+
+
+def check_per_facet(entries: Sequence[Any], catalog: Catalog, place: str) -> None:
+    """InputError unless there is an entry per facet."""
+    n_facets = catalog.domain.n_facets
+    if len(entries) != n_facets:
+        raise InputError(f"{place}: {len(entries)} entries for {n_facets} facets")
 
 
 def check_values(values: Iterable[int], facet: int, catalog: Catalog, place: str) -> None:
@@ -182,13 +202,23 @@ def check_action(action: int, catalog: Catalog) -> None:
     _below(action, len(catalog.domain.actions), "inputs.action")
 
 
-def check_goal(values: Sequence[Sequence[int]], catalog: Catalog) -> None:
+def check_system_action(action: int, catalog: Catalog) -> None:
+    """InputError unless this is an action's index."""
+    _in_range(action, len(catalog.domain.actions), "inputs.action")
+
+
+def check_subject(action: int, item: int, catalog: Catalog) -> None:
+    """InputError unless there is an item where the action is about one."""
+    check_item(item, catalog)
+    if action > catalog.domain.reflect and item < 0:
+        raise InputError(f"inputs.item: {catalog.domain.actions[action]} needs an item")
+
+
+def check_goal(values: Sequence[Sequence[int]], catalog: Catalog, place: str) -> None:
     """InputError unless these are value indices, a list per facet."""
-    n_facets = catalog.domain.n_facets
-    if len(values) != n_facets:
-        raise InputError(f"inputs.goal: {len(values)} entries for {n_facets} facets")
+    check_per_facet(values, catalog, place)
     for f, wanted in enumerate(values):
-        check_values(wanted, f, catalog, "inputs.goal")
+        check_values(wanted, f, catalog, place)
 
 
 def _below(value: int, size: int, place: str) -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import fields
+from typing import Annotated, Any
 
+from pydantic import Field, StrictBool, StrictInt
+
+from catalogs.catalog import Catalog
 from catalogs.goal import Goal
 from dialogue.acts import UserActs
-from dialogue.snapshot import set_view_state
-from dialogue.state import PreferenceState
 from dialogue.view import DialogueView
 from envs.world import World
 from language.prompts.acts import write_acts
@@ -18,61 +21,147 @@ from language.style import Style
 from planners.model_rollouts import read_generator
 from planners.refiner import EmbeddedRefiner, write_refined
 from planners.scorer import EmbeddedScorer, ScorerSettings
+from planners.strategies import STRATEGIES
 from retrieval.query import Query
-from simulators.behaviour import parse_behaviour
+from serving.inputs import (
+    Bits,
+    Index,
+    InputError,
+    PreferencesIn,
+    Shape,
+    bits,
+    check_goal,
+    check_item,
+    check_subject,
+    check_system_action,
+    checked,
+    restore_preferences,
+    restore_view,
+    short,
+)
+from serving.users import StateIn, behaviour_from, check_state
 from simulators.imagined import ImaginedUser
-
-TURNS = 200
-"""Turn limit of views that are rebuilt; nothing here depends on it."""
 
 STYLE = Style("trust", "adults")
 """How imagined users sound: their words only show what they mean."""
 
+STRATEGY_NAMES = tuple(strategy.name for strategy in STRATEGIES)
+MOST = 10_000
+"""Refinements of a request, and how many of them may be composed."""
 
-def view_from(inputs: Mapping[str, Any], world: World) -> DialogueView:
-    """The view that the inputs hold, over the structured retriever, as in rollouts.
+ScorerIn = dict[str, Annotated[float, Field(ge=0, le=1e6)]]
+"""Constants of the embedded scorer by name; those that are left out have their defaults."""
+
+_Number = Annotated[int, Field(ge=1, le=MOST)]
+
+
+class _ScoreIn(Shape):
+    scorer: ScorerIn
+
+
+class _ImaginedStateIn(StateIn):
+    known: list[Annotated[list[StrictInt | StrictBool], Field(min_length=2, max_length=2)]]
+
+
+class _ImaginedIn(Shape):
+    goal: list[list[int]]
+    acceptable: Bits
+    behaviour: dict[str, Any]
+    state: _ImaginedStateIn
+
+
+class _ImagineIn(Shape):
+    user: _ImaginedIn
+    rng: Annotated[str, Field(max_length=10_000)]
+    action: Index
+    item: Index
+    scorer: ScorerIn
+
+
+class _QueryIn(Shape):
+    preferences: PreferencesIn
+    text: str
+
+
+class _RefineIn(Shape):
+    query: _QueryIn
+    strategies: list[str]
+    depth: _Number
+    count: _Number
+
+
+def scores_of(view: DialogueView, constants: Mapping[str, float]) -> list[dict[str, object]]:
+    """The embedded scorer's scores for a view, by action name.
 
     Raises:
-        KeyError: A part is missing.
+        InputError: A constant does not exist, or gives scores that are no numbers.
     """
-    view = DialogueView(world.catalog, world.structured, "acts", TURNS)
-    set_view_state(view, inputs["view"])
-    return view
-
-
-def scores_of(view: DialogueView, scorer: Mapping[str, Any]) -> list[dict[str, object]]:
-    """The embedded scorer's scores for a view, by action name."""
-    scores = EmbeddedScorer(ScorerSettings(**scorer)).scores(view)
+    known = [field.name for field in fields(ScorerSettings)]
+    for name in constants:
+        if name not in known:
+            raise InputError(f"inputs.scorer: no {short(name)} (there are {', '.join(known)})")
+    try:
+        scores = EmbeddedScorer(ScorerSettings(**constants)).scores(view)
+    except OverflowError:
+        scores = [math.inf]
+    if not all(map(math.isfinite, scores)):
+        raise InputError("inputs.scorer: these constants give scores beyond any number")
     return write_scores(view.catalog.domain, scores)
 
 
 def score(inputs: Mapping[str, Any], world: World) -> dict[str, Any]:
     """The role ``score``."""
-    return {"scores": scores_of(view_from(inputs, world), inputs["scorer"])}
+    found = checked(_ScoreIn, inputs, "inputs")
+    return {"scores": scores_of(restore_view(inputs.get("view"), world), found.scorer)}
 
 
 def imagine(inputs: Mapping[str, Any], world: World) -> dict[str, Any]:
     """The role ``imagine``: the imagined user's reply, and scores of the view after it."""
-    view = view_from(inputs, world)
-    saved = inputs["user"]
-    user = ImaginedUser.restored(
-        world.catalog,
-        Goal(tuple(tuple(values) for values in saved["goal"])),
-        int(saved["acceptable"], 16),
-        parse_behaviour(saved["behaviour"], "inputs: user"),
-        read_generator(inputs["rng"]),
-        world.vague,
-        world.seen,
-        saved["state"],
-    )
-    acts = user.respond(inputs["action"], inputs["item"])
+    found = checked(_ImagineIn, inputs, "inputs")
+    view = restore_view(inputs.get("view"), world)
+    check_system_action(found.action, world.catalog)
+    check_subject(found.action, found.item, world.catalog)
+    acts = _imagined(found, world).respond(found.action, found.item)
     reply = _words(acts, view, world)
     view.apply_user(acts)
     return {
         "reply": reply,
         "meaning": write_acts(world.catalog, acts),
-        "scores": scores_of(view, inputs["scorer"]),
+        "scores": scores_of(view, found.scorer),
     }
+
+
+def _imagined(found: _ImagineIn, world: World) -> ImaginedUser:
+    """The imagined user of the inputs, where it was."""
+    catalog, place, saved = world.catalog, "inputs.user", found.user
+    check_goal(saved.goal, catalog, f"{place}.goal")
+    check_state(saved.state, catalog, f"{place}.state")
+    _check_known(saved.state.known, catalog, f"{place}.state.known")
+    return ImaginedUser.restored(
+        catalog,
+        Goal(tuple(tuple(values) for values in saved.goal)),
+        bits(saved.acceptable, catalog, f"{place}.acceptable"),
+        behaviour_from(saved.behaviour, f"{place}.behaviour"),
+        _generator(found.rng),
+        world.vague,
+        world.seen,
+        saved.state.model_dump(),
+    )
+
+
+def _check_known(known: list[list[int | bool]], catalog: Catalog, place: str) -> None:
+    """InputError unless each entry is an item's index and whether it was seen."""
+    for item, seen in known:
+        if isinstance(item, bool) or not isinstance(seen, bool) or item < 0:
+            raise InputError(f"{place}: {short([item, seen])} is no item with true or false")
+        check_item(item, catalog, place)
+
+
+def _generator(text: str) -> random.Random:
+    try:
+        return read_generator(text)
+    except ValueError as error:
+        raise InputError(f"inputs.rng: {error}") from error
 
 
 def _words(acts: UserActs, view: DialogueView, world: World) -> str:
@@ -81,15 +170,14 @@ def _words(acts: UserActs, view: DialogueView, world: World) -> str:
 
 def refine(inputs: Mapping[str, Any], world: World) -> dict[str, Any]:
     """The role ``refine``."""
-    catalog, query = world.catalog, inputs["query"]
-    state = PreferenceState(catalog.domain.n_facets)
-    for name in PreferenceState.__slots__:
-        setattr(state, name, [_frozen(entry) for entry in query["preferences"][name]])
+    found = checked(_RefineIn, inputs, "inputs")
+    catalog = world.catalog
+    for name in found.strategies:
+        if name not in STRATEGY_NAMES:
+            known = ", ".join(STRATEGY_NAMES)
+            raise InputError(f"inputs.strategies: no strategy {short(name)} (there are {known})")
+    state = restore_preferences(found.query.preferences, catalog, "inputs.query.preferences")
     refined = EmbeddedRefiner(catalog).refine(
-        Query(state, query["text"]), inputs["strategies"], inputs["depth"], inputs["count"]
+        Query(state, found.query.text), found.strategies, found.depth, found.count
     )
     return write_refined(catalog, refined)
-
-
-def _frozen(entry: Any) -> Any:
-    return tuple(_frozen(part) for part in entry) if isinstance(entry, list) else entry

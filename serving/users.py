@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from catalogs.catalog import Catalog
 from dialogue.acts import ACCEPT, DETAILS, LIKE, QUIT, REJECT, SEEN, SIGH, UserActs
 from envs.world import World
 from language.prompts.acts import write_acts
@@ -21,10 +22,13 @@ from serving.inputs import (
     check_action,
     check_goal,
     check_item,
+    check_per_facet,
+    check_subject,
     check_values,
     checked,
     restore_view,
 )
+from simulators.behaviour import Behaviour, parse_behaviour
 from simulators.resume import style_from_inputs, user_from_inputs
 
 Natural = Annotated[int, Field(ge=0)]
@@ -47,7 +51,9 @@ class _PersonaIn(Shape):
     behaviour: dict[str, Any]
 
 
-class _StateIn(Shape):
+class StateIn(Shape):
+    """What ``EmbeddedUser.get_state`` gives."""
+
     remaining: list[list[int]]
     vague_said: list[list[int]]
     evaded: list[Count]
@@ -66,7 +72,7 @@ class _UserIn(Shape):
     goal: list[list[int]]
     seen: Bits
     acceptable: Bits
-    state: _StateIn
+    state: StateIn
     stream: _StreamIn
     wording: _StreamIn
     action: Index
@@ -100,24 +106,35 @@ def _check(found: _UserIn, world: World) -> None:
     """InputError where numbers do not fit the catalogue or each other."""
     catalog = world.catalog
     check_action(found.action, catalog)
-    check_item(found.item, catalog)
-    check_goal(found.goal, catalog)
+    check_subject(found.action, found.item, catalog)
+    check_goal(found.goal, catalog, "inputs.goal")
     for name in ("seen", "acceptable"):
         bits(getattr(found, name), catalog, f"inputs.{name}")
     for stream in (found.stream, found.wording):
         if stream.at[0] >= stream.turns:
             raise InputError(f"inputs: turn {stream.at[0]} of a stream of {stream.turns} turns")
-    _check_state(found.state, world)
+    behaviour_from(found.persona.behaviour, "inputs.persona.behaviour")
+    check_state(found.state, catalog, "inputs.state")
 
 
-def _check_state(state: _StateIn, world: World) -> None:
-    catalog, place = world.catalog, "inputs.state"
+def behaviour_from(raw: Mapping[str, Any], place: str) -> Behaviour:
+    """A behaviour from its numbers by name.
+
+    Raises:
+        InputError: One is missing, unknown or out of its range.
+    """
+    try:
+        return parse_behaviour(raw, place)
+    except OverflowError as error:
+        raise InputError(f"{place}: {error}") from error
+    except ValueError as error:
+        raise InputError(str(error)[:500]) from error
+
+
+def check_state(state: StateIn, catalog: Catalog, place: str) -> None:
+    """InputError where a user's state does not fit the catalogue."""
     for name in ("remaining", "vague_said", "evaded"):
-        entries: list[Any] = getattr(state, name)
-        if len(entries) != catalog.domain.n_facets:
-            raise InputError(
-                f"{place}.{name}: {len(entries)} entries for {catalog.domain.n_facets} facets"
-            )
+        check_per_facet(getattr(state, name), catalog, f"{place}.{name}")
     for values in (state.remaining, state.vague_said):
         for f, part in enumerate(values):
             check_values(part, f, catalog, place)

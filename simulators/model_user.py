@@ -181,14 +181,22 @@ class ModelUser:
         return self._roles.ask(call, lambda: None)
 
     def get_state(self) -> dict[str, Any]:
-        """Everything that changes during a dialogue, as plain JSON values: the shadow's account."""
-        return self._shadow.get_state()
+        """Everything that changes during a dialogue, as plain JSON values.
+
+        That is the shadow's account, and what was said last and overruled of it.
+        """
+        return {
+            **self._shadow.get_state(),
+            "text": self.text,
+            "overruled": list(self.overruled),
+        }
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Return to a state from :meth:`get_state`."""
         self._shadow.set_state(state)
         self.left = self._shadow.left
-        self.text, self.overruled, self._system_text = "", (), ""
+        self.text, self.overruled = state["text"], tuple(state["overruled"])
+        self._system_text = ""  # each turn begins with hearing
 
 
 def _reader(step: str) -> Any:

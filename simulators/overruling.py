@@ -103,12 +103,11 @@ def _undecided(acts: UserActs, offered: bool) -> bool:
 
 
 def _accept(user: EmbeddedUser, answer: Answer, action: int, item: int) -> Ruling:
-    """A target is accepted, said or not."""
-    said = answer.acts
+    """A target is accepted, said or not; what else is said of it (even that it leaves) is not."""
+    said = tuple([act for act in answer.acts if act.kind not in _REACTIONS])
     overruled: tuple[str, ...] = ()
     if not answer.accepts:
-        kept = [act for act in said if act.kind not in _REACTIONS]
-        said = (*kept, UserAct(ACCEPT, -1, -1, item))
+        said = (*said, UserAct(ACCEPT, -1, -1, item))
         overruled = (MISSED_ACCEPT,)
     book(user, action, item, said)
     return Ruling(said, True, overruled)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from serving.background import running
+from serving.faults import COUNTED_AS
 from serving.settings import ServingSettings
 from tests.model_runs import Record, rows, run, samples, stats, summary_of
 
@@ -24,8 +25,6 @@ FAULTS = {
     "empty": 0.05,
     "refusal": 0.03,
 }
-MET_AS = {"hang": "timeout", "drop": "connection", "broken_json": "malformed"}
-"""What a client calls the faults that it names differently."""
 TRANSPORT = ("rate_limit", "server_error", "timeout", "connection")
 RUN = (
     "planner=dreams", "planner.n_el=2", "planner.k_el=2", f"episodes={DIALOGUES}", "llm=server",
@@ -84,7 +83,7 @@ def test_no_dialogue_is_lost_and_none_is_another(smooth: Held, rough: Held) -> N
 
 
 def test_what_is_counted_is_what_was_injected(rough: Held) -> None:
-    injected = {MET_AS.get(kind, kind): n for kind, n in rough.served["faults"].items()}
+    injected = {COUNTED_AS[kind]: n for kind, n in rough.served["faults"].items()}
     met: Counter[str] = Counter()
     for timing in rough.timings:
         for role in timing["llm"].values():

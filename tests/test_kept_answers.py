@@ -36,6 +36,12 @@ def calls_of(run_dir: Path) -> list[int]:
     return [timing["calls"] for timing in rows(run_dir / "timings.jsonl")]
 
 
+def spent_calls(run_dir: Path) -> int:
+    """Model calls of all starts of a run."""
+    roles = json.loads((run_dir / "spent.json").read_text())["roles"].values()
+    return sum(role["calls"] for role in roles)
+
+
 def test_a_repeated_run_makes_no_call(
     served: tuple[str, ...], address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -51,6 +57,12 @@ def test_a_repeated_run_makes_no_call(
     assert second["llm_cached"] == first["llm_calls"] + first["llm_cached"] > 0
     assert second["success_rate"] == first["success_rate"]
     told = " ".join(capsys.readouterr().out.split())
+    assert "no price known" in told
+    capsys.readouterr()
+    priced = ("llm.price_in=1", "llm.price_out=2")
+    run(tmp_path / "third", *cached, *priced)
+    assert requests(address) == before
+    assert "0.0000 USD" in capsys.readouterr().out
     assert f"0 calls (0.0 per dialogue), {second['llm_cached']} answers from the cache" in told
 
 
@@ -130,14 +142,63 @@ def test_calls_that_run_out(served: tuple[str, ...], address: str, tmp_path: Pat
     kept = rows(tmp_path / "cut" / "records.jsonl")
     assert kept == whole[: len(kept)]
     assert 0 < len(kept) < len(whole)
-    # What the finished dialogues took counts again: this is not enough for the next one.
-    spent = sum(calls_of(tmp_path / "cut"))
-    again = refusal(tmp_path / "cut", *cut, "resume=true", f"llm.max_calls={spent + 1}")
-    assert f"{spent + 1} calls" in again
-    assert len(rows(tmp_path / "cut" / "records.jsonl")) == len(kept)
-    run(tmp_path / "cut", *cut, "resume=true", f"llm.max_calls={sum(calls)}", "llm.parallel=2")
+    # All that was taken counts again, that of the unfinished dialogue too: nothing is left.
+    before = requests(address)
+    again = refusal(tmp_path / "cut", *cut, "resume=true", f"llm.max_calls={limit}")
+    assert f"the budget is spent: {limit} calls" in again
+    assert requests(address) == before
+    lost = limit - sum(calls_of(tmp_path / "cut"))
+    enough = ("resume=true", f"llm.max_calls={sum(calls) + lost}", "llm.parallel=2")
+    run(tmp_path / "cut", *cut, *enough)
     assert lines_of(tmp_path / "cut") == lines_of(tmp_path / "whole")
     assert calls_of(tmp_path / "cut") == calls
+    assert requests(address) == before + sum(calls) + lost - limit
+    assert spent_calls(tmp_path / "cut") == sum(calls) + lost
+    summary = summary_of(tmp_path / "cut")
+    assert (summary["llm_calls"], summary["llm_calls_unfinished"]) == (sum(calls), lost)
+    assert summary["llm_tokens_unfinished"] > 0
+    assert summary_of(tmp_path / "whole")["llm_calls_unfinished"] == 0
+    assert spent_calls(tmp_path / "whole") == sum(calls)
+
+
+def test_what_is_finished_ahead_is_not_held_again(
+    served: tuple[str, ...], address: str, tmp_path: Path
+) -> None:
+    """The first dialogue is the longest, so the others wait for it when the budget is spent."""
+    run(tmp_path / "whole", *SHORT, *served)
+    calls = calls_of(tmp_path / "whole")
+    assert calls[0] == max(calls)
+    cut, before = tmp_path / "cut", requests(address)
+    limit = sum(calls) - 2
+    refusal(cut, *SHORT, *served, "llm.parallel=4", f"llm.max_calls={limit}")
+    assert requests(address) - before == spent_calls(cut) == limit
+    assert rows(cut / "records.jsonl") == []
+    kept = {line["episode"] for line in rows(cut / "ahead.jsonl")}
+    assert kept
+    left = sum(count for episode, count in enumerate(calls) if episode not in kept)
+    enough = f"llm.max_calls={limit + left}"
+    run(cut, *SHORT, *served, "llm.parallel=4", "resume=true", enough)
+    assert requests(address) - before == spent_calls(cut) == limit + left
+    assert lines_of(cut) == lines_of(tmp_path / "whole")
+    assert calls_of(cut) == calls
+    assert not (cut / "ahead.jsonl").exists()
+    summary = summary_of(cut)
+    assert summary["llm_calls"] + summary["llm_calls_unfinished"] == limit + left
+
+
+def test_an_account_that_was_changed(served: tuple[str, ...], tmp_path: Path) -> None:
+    """Without one, as after a kill, the finished dialogues count."""
+    cut = (*SHORT, *served, "llm.parallel=1")
+    refusal(tmp_path, *cut, "llm.max_calls=25")
+    account = tmp_path / "spent.json"
+    assert spent_calls(tmp_path) == 25
+    account.write_text("25 calls")
+    told = refusal(tmp_path, *cut, "llm.max_calls=30", "resume=true")
+    assert "spent.json cannot be read, which counts the calls of the run" in told
+    account.unlink()
+    finished = sum(calls_of(tmp_path))
+    told = refusal(tmp_path, *cut, f"llm.max_calls={finished + 2}", "resume=true")
+    assert f"{finished + 2} calls" in told
 
 
 def test_money_that_runs_out(served: tuple[str, ...], tmp_path: Path) -> None:

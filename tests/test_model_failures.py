@@ -93,7 +93,8 @@ def test_all_dialogues_may_fail(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert "4 of 4 dialogues failed" in capsys.readouterr().out
 
 
-def test_nobody_listens(samples: None, tmp_path: Path) -> None:
+def test_nobody_listens(whole: Whole, tmp_path: Path) -> None:
+    """Three dialogues are lost, and held again when somebody does."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     served = ("llm=server", f"llm.base_url=http://127.0.0.1:{port}/v1")
@@ -102,9 +103,15 @@ def test_nobody_listens(samples: None, tmp_path: Path) -> None:
     assert "3 dialogues in a row failed because a model could not be reached" in told
     assert f"http://127.0.0.1:{port}/v1" in told
     assert "2 attempts are used up. Check that the endpoint is up" in told
-    assert "resume=true continues" in told
+    assert "resume=true holds them again" in told
     found = rows(tmp_path / "out" / "records.jsonl")
     assert [record["failure"]["reason"] for record in found] == ["unreachable"] * 3
+    assert str(port) not in (tmp_path / "out" / "records.jsonl").read_text()
+    assert str(port) in rows(tmp_path / "out" / "timings.jsonl")[0]["failure_message"]
+    with running() as address:  # somewhere else: it is the same model
+        again = ("llm=server", f"llm.base_url={address}", "resume=true")
+        assert run(tmp_path / "out", *RUN, *again) == whole[0]
+    assert summary_of(tmp_path / "out")["failed_dialogues"] == 0
 
 
 TRANSIENT = {

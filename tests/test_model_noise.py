@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from conf.environments import make_env
+from conf.models import release_models
 from conf.policies import make_policy
-from conf.run_models import release_models
 from evaluation.episode import Finished, Session
 from language.llm.request import ChatRequest
 from tests.model_runs import STUB, FunctionEndpoint, Record, configured, plain, played_by, samples
@@ -29,7 +29,7 @@ PLANNERS = {
 }
 EPISODES = 6
 EXAMPLES = settings(
-    max_examples=40,
+    max_examples=25,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
@@ -95,7 +95,7 @@ def _changed(value: Any, text: str) -> Any:
     return text
 
 
-def _breaks() -> st.SearchStrategy[Break]:
+def breaks() -> st.SearchStrategy[Break]:
     """Ways to break an answer: no text that they make can be used, in any role."""
     share = st.floats(0.0, 0.99)
     number = st.sampled_from(["1e400", "-1e400", "NaN", "1" + "0" * 400, "-1", "1e308", "true"])
@@ -118,17 +118,17 @@ def _breaks() -> st.SearchStrategy[Break]:
 @pytest.mark.parametrize("planner", PLANNERS)
 @EXAMPLES
 @given(
-    breaks=st.lists(_breaks(), min_size=1, max_size=12),
+    ways=st.lists(breaks(), min_size=1, max_size=12),
     episode=st.integers(0, EPISODES - 1),
     seed=st.integers(0, 99),
 )
 def test_noise_makes_the_embedded_run(
-    planner: str, breaks: list[Break], episode: int, seed: int, stage: Stage
+    planner: str, ways: list[Break], episode: int, seed: int, stage: Stage
 ) -> None:
     """Every answer is sent back once, then counted as replaced."""
 
     def answer(random: Random, right: Any, shape: type) -> str:
-        return random.choice(breaks)(json.dumps(right), right)
+        return random.choice(ways)(json.dumps(right), right)
 
     record, timing = stage.held(planner, episode, seed, answer)
     assert plain([record]) == plain([stage.embedded(planner, episode)])

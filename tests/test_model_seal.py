@@ -13,8 +13,8 @@ import pytest
 
 from catalogs.catalog import members
 from conf.environments import make_env
+from conf.models import release_models
 from conf.policies import make_policy
-from conf.run_models import release_models
 from dialogue.streams import Role, generator
 from envs.crs import CRSEnv
 from language.llm.request import ChatRequest
@@ -112,7 +112,7 @@ def test_nothing_hidden_is_sent(planner: str) -> None:
     kept = 0
     asked: set[str] = set()
     with dialogue(planner, "env=redial") as talk:
-        for episode in range(6):
+        for episode in range(4):
             talk.play(episode)
             user = talk.env.conversation.user
             persona = user._persona

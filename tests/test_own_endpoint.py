@@ -44,7 +44,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list["subprocess.Popen[str]"]:
             if "serving" in args[0]:
                 found.append(self)
 
-    monkeypatch.setattr("conf.endpoint.subprocess.Popen", Noted)
+    monkeypatch.setattr("language.llm.serving_process.subprocess.Popen", Noted)
     return found
 
 
@@ -139,7 +139,7 @@ def test_a_role_on_a_server_of_its_own(tmp_path: Path, started: list[Any]) -> No
 
 @pytest.mark.skipif(shutil.which("false") is None, reason="needs the command false")
 def test_one_that_does_not_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("conf.endpoint.sys.executable", shutil.which("false"))
+    monkeypatch.setattr("language.llm.serving_process.sys.executable", shutil.which("false"))
     told = refusal(tmp_path / "out", *RUN, "llm=server", "episodes=2")
     assert "could not start its endpoint (python -m serving ended with 1)" in told
     assert "llm.base_url=" in told

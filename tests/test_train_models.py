@@ -10,16 +10,15 @@ import numpy as np
 import pytest
 
 from baselines.references import AskAll
-from conf.run_models import PARALLEL, dialogues_at_once, has_models
 from dialogue.view import DialogueView
 from language.llm.errors import DialogueFailed, RunStopped
 from language.llm.usage import current
-from tests.command_line import composed, refused, run_here, start, train
+from tests.command_line import refused, run_here, start, train
 
 KEY = "sk-test-0123456789-never-to-be-seen"
-MODEL = ("llm.roles.judge.backend=openai",)
+MODEL = ("llm.roles.policy.backend=openai",)
 """A run with a model that no dialogue asks: the policies below book calls of their own."""
-RUN = ("planner=ask_all", "episodes=4", "logger=none", *MODEL)
+RUN = ("planner=ask_all", "episodes=4", "logger=none", "llm.parallel=1", *MODEL)
 NOWHERE = ("llm.base_url=http://127.0.0.1:9/v1", "llm.max_attempts=1", "llm.timeout_s=2")
 
 
@@ -34,6 +33,12 @@ class Booking(AskAll):
         Booking.left -= 1
         current().add("policy", calls=1, tokens_in=100, tokens_out=20, cost_usd=0.5)
         return super().decide(view, rng)
+
+
+class Asking(Booking):
+    """Says what it asks."""
+
+    asks = ("policy",)
 
 
 class Losing(Booking):
@@ -73,13 +78,16 @@ def charged(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, float]]:
         def __init__(self, settings: Any) -> None:
             pass
 
+        def totals(self) -> dict[str, Any]:
+            return {}
+
         def spent(self, calls: int, cost: float) -> None:
             found.append((calls, cost))
 
         def close(self) -> None:
             pass
 
-    monkeypatch.setattr("language.llm.roles.open_roles", Fake)
+    monkeypatch.setattr("conf.models.open_roles", Fake)
     return found
 
 
@@ -95,10 +103,10 @@ def test_a_spent_budget_ends_with_one_line_and_the_run_resumes(
     ]
     assert 0 < len(lines) < 4
     monkeypatch.setattr(Booking, "left", 10**9)
-    assert charged == []
+    assert charged == [(0, 0.0)] * 2
     run_here(*RUN, "run_dir=cut", "llm.max_calls=90", "llm.parallel=2", "resume=true")
     calls = sum(line["calls"] for line in lines)
-    assert charged == [(calls, 0.5 * calls)]
+    assert charged[2:] == [(calls, 0.5 * calls)]
     whole, cut = ((folder / name / "records.jsonl").read_bytes() for name in ("whole", "cut"))
     assert whole == cut
 
@@ -118,27 +126,6 @@ def test_what_is_printed_and_summarised(
     assert "4 episodes, 1 of them failed and left out" in " ".join(printed.split())
 
 
-@pytest.mark.parametrize(
-    ("overrides", "threads"),
-    [
-        ((), 1),
-        (("llm=openai",), 8),
-        (("llm=openai", "llm.parallel=3"), 3),
-        (("llm=openai", "llm.parallel=null"), PARALLEL),
-        (("llm.parallel=3",), 1),
-    ],
-)
-def test_threads_are_for_models(overrides: tuple[str, ...], threads: int) -> None:
-    assert dialogues_at_once(composed(*overrides)) == threads
-
-
-def test_a_configuration_without_the_group_has_no_models() -> None:
-    config = composed()
-    del config["llm"]
-    assert not has_models(config)
-    assert dialogues_at_once(config) == 1
-
-
 def test_workers_are_not_for_models(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[dict[str, Any]] = []
 
@@ -147,10 +134,51 @@ def test_workers_are_not_for_models(folder: Path, monkeypatch: pytest.MonkeyPatc
         raise RunStopped("enough")
 
     monkeypatch.setattr("conf.run.evaluate", evaluate)
-    for name, models in (("one", ()), ("two", MODEL)):
-        plain = ("planner=ask_all", "episodes=4", "logger=none", "workers=2", "llm.parallel=5")
-        refused(*plain, *models, f"run_dir={name}")
-    assert [(s["workers"], s["threads"]) for s in seen] == [(2, 1), (1, 5)]
+    plain = ("planner=ask_all", "episodes=4", "logger=none", "llm.parallel=5")
+    for name, more in (
+        ("one", ("workers=2",)),
+        ("two", (*MODEL, "workers=1")),
+        ("three", (*MODEL, "workers=auto")),
+    ):
+        assert refused(*plain, *more, f"run_dir={name}") == "train.py: enough"
+    assert [(s["workers"], s["threads"]) for s in seen] == [(2, 1), (1, 5), (1, 5)]
+    told = refused(*plain, *MODEL, "workers=4", "run_dir=four")
+    assert "workers=4 is for embedded runs" in told
+    assert "set llm.parallel=4" in told
+    assert not (folder / "four").exists()
+
+
+def test_a_missing_key_is_found_before_anything_is_written(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a role that the policy asks, too; the judge comes later, and may have none."""
+    monkeypatch.delenv("OPENAI_API_KEY")
+    run = ("planner=ask_all", "episodes=4", "logger=none", "run_dir=out")
+    told = refused(*run, "llm=openai")
+    assert "export OPENAI_API_KEY=" in told
+    run_here(*run, "llm.roles.judge.backend=openai", *MODEL)
+    assert (folder / "out").exists()
+    monkeypatch.setattr("conf.run.make_policy", lambda config, agent_file=None: Asking())
+    told = refused(*run[:-1], *MODEL, "run_dir=again")
+    assert "the role policy" in told
+    assert "export OPENAI_API_KEY=" in told
+    assert not (folder / "again").exists()
+
+
+def test_records_name_the_models_that_are_asked(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("conf.run.make_policy", lambda config, agent_file=None: Asking())
+    monkeypatch.setattr("conf.run.policy_factory", lambda config, agent_file=None: Asking)
+    for name, policy in (("one", "openai"), ("two", "embedded")):
+        run_here(
+            "planner=ask_all", "episodes=2", "logger=none", f"run_dir={name}",
+            "llm.roles.score.backend=openai", f"llm.roles.policy.backend={policy}",
+        )  # fmt: skip
+    one, two = (rows(folder / name / "records.jsonl") for name in ("one", "two"))
+    assert {tuple(record["llm"]) for record in one} == {("policy",)}
+    assert one[0]["llm"]["policy"]["model"] == "gpt-4o-mini"
+    assert all("llm" not in record for record in two)
 
 
 @pytest.mark.parametrize(
@@ -177,7 +205,7 @@ def test_no_file_of_a_run_has_the_key(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Neither has what is printed; the name of its variable is in all of them."""
-    named = ("llm.roles.judge.api_key_env=OPENAI_API_KEY", "logger=tensorboard")
+    named = ("llm.roles.policy.api_key_env=OPENAI_API_KEY", "logger=tensorboard")
     run_here(*RUN, *named, "run_dir=out")
     assert holding(folder / "out", KEY) == []
     found = holding(folder / "out", "OPENAI_API_KEY")
@@ -192,7 +220,7 @@ def test_no_file_of_a_failed_run_has_the_key(folder: Path) -> None:
     run = ("llm=openai", *NOWHERE, "planner=ask_all", "episodes=5", "logger=tensorboard")
     told = refused(*run, "run_dir=out")
     assert "3 dialogues in a row failed because a model could not be reached" in told
-    assert "resume=true" in told
+    assert "resume=true holds them again" in told
     assert KEY not in told
     assert holding(folder / "out", KEY) == []
     records = [

@@ -55,6 +55,11 @@ class Budget:
             self._flying += 1
             self._reserved += most_usd
 
+    @property
+    def is_limited(self) -> bool:
+        """Whether there is a limit in USD, so that what is reserved matters."""
+        return self._max_cost is not None
+
     def settle(self, most_usd: float, calls: int, cost: float) -> None:
         """Replace what was reserved by what was spent."""
         with self._changed:

@@ -16,10 +16,11 @@ import numpy as np
 import openai
 from pydantic_core import from_json
 
+from language.llm.abilities import abilities_of
 from language.llm.attempt import TransportError
-from language.llm.capabilities import abilities_of, chat_body, learn
+from language.llm.capabilities import chat_body, learn
 from language.llm.errors import RunStopped
-from language.llm.faults import is_filtered, meaning, of_status
+from language.llm.meanings import error_in, is_filtered, is_misshapen, meaning, of_status
 from language.llm.request import Answer, ChatRequest, EmbeddingRequest, Vectors
 from language.llm.settings import NO_KEY, RoleSettings
 
@@ -86,8 +87,10 @@ class OpenAIEndpoint:
                 return self._answer(role, found)
             if is_filtered(found):
                 return Answer("", finish="content_filter", refused=True)
+            if is_misshapen(found):
+                return Answer("(no JSON of the shape asked for)")
             if isinstance(found, openai.APIStatusError) and learn(
-                role.place, role.model, known, found
+                role.place, role.model, known, body, found
             ):
                 continue
             error = meaning(found, role, self._scrub)
@@ -142,16 +145,17 @@ class OpenAIEndpoint:
 
     def _envelope(self, role: RoleSettings, response: httpx2.Response) -> dict[str, Any]:
         data = _json(response.content)
-        if not isinstance(data, dict):
+        error = error_in(data)
+        found: dict[str, Any] = data if isinstance(data, dict) else {}
+        if not isinstance(data, dict) and error is None:
             raise TransportError(f"{_where(role)}: HTTP 200 without a JSON object", "server_error")
-        error = data.get("error")
-        if isinstance(error, dict) and not data.get("choices") and not data.get("data"):
+        if error is not None and not found.get("choices") and not found.get("data"):
             # Some gateways wrap the errors of those behind them into a success.
             status, said = error.get("code"), self._scrub(str(error.get("message", "")))[:300]
             status = status if isinstance(status, int) and 300 <= status < 600 else 500
-            del data, error
+            del data, found, error
             raise of_status(status, None, said, _where(role), response.headers)
-        return data
+        return found
 
     def _answer(self, role: RoleSettings, response: httpx2.Response) -> Answer:
         data = self._envelope(role, response)

@@ -34,7 +34,7 @@ class ChatRequest:
         role: Settings of the role that asks.
         messages: The chat.
         result: Pydantic model of the answer.
-        max_tokens: Longest answer in tokens.
+        max_tokens: Longest answer in tokens, without what the model thinks before it.
         sample: Index among requests that are equal otherwise.
         extra: The field for ``llm.server``, made when the request is sent; None for other backends.
     """
@@ -51,6 +51,11 @@ class ChatRequest:
         """The structured output that is wanted; short where a very small model answers."""
         return response_format(self.result, self.role.backend == "local")
 
+    @property
+    def room(self) -> int:
+        """The limit to send: endpoints count what a model thinks as part of its answer."""
+        return self.max_tokens + self.role.thinking_tokens
+
     def described(self) -> dict[str, Any]:
         """What decides the answer, and never a key.
 
@@ -58,7 +63,13 @@ class ChatRequest:
         a repeated run finds its answers before it has asked anything. The field for ``llm=server``
         belongs to it: that server computes its answers from it, not from the messages.
         """
-        own = {} if self.extra is None else {"crsgym": self.extra()}
+        own: dict[str, Any] = {} if self.extra is None else {"crsgym": self.extra()}
+        # Named only where they are set: answers that were kept before there were these settings
+        # stay what they are.
+        if self.role.reasoning_effort is not None:
+            own["reasoning_effort"] = self.role.reasoning_effort
+        if self.role.thinking_tokens:
+            own["thinking_tokens"] = self.role.thinking_tokens
         return own | {
             "base_url": self.role.address,
             "model": self.role.model,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextvars
 import functools
 import json
-import logging
 import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -16,24 +15,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from catalogs.nearest import nearest_hint
+from language.llm.answering import Answering
 from language.llm.attempt import Endpoint
 from language.llm.cache import Cache
-from language.llm.call import Call, Message
+from language.llm.call import Call
 from language.llm.errors import RunStopped
-from language.llm.parsing import Read, Unusable, read_answer, repair_messages
 from language.llm.recording import Recording, Replay
-from language.llm.request import Answer, ChatRequest, EmbeddingRequest, Store
+from language.llm.request import EmbeddingRequest, Store
 from language.llm.settings import LLMSettings, RoleSettings, read_settings
 from language.llm.transport import Transport
-from language.llm.usage import current
+from language.llm.vectors import batches, stack
 
 T = TypeVar("T")
 J = TypeVar("J")
 R = TypeVar("R")
 
-_LOG = logging.getLogger("crsgym.llm")
-_BATCH_TEXTS = 256
-_BATCH_CHARACTERS = 200_000
 _WORKER = threading.local()
 
 
@@ -62,6 +58,7 @@ class Roles:
         self.closed = False
         concurrency = self.settings.concurrency
         self._transport = Transport(self.settings, connect or self._connect, _stores(self.settings))
+        self._answering = Answering(self._transport)
         # More than are in flight: who waits to try again should keep nobody from trying.
         self._pool = ThreadPoolExecutor(
             2 * concurrency, "llm", initializer=lambda: setattr(_WORKER, "here", True)
@@ -96,19 +93,7 @@ class Roles:
             DialogueFailed: This dialogue cannot go on.
             ValueError: The role is embedded.
         """
-        role = self._model(call.role)
-        extra = _extra(role, call)
-        answer = self._chat(role, call, call.messages, call.max_tokens, extra)
-        found = read_answer(call, answer)
-        if isinstance(found, Unusable) and found.kind != "refusal":
-            found = self._mend(role, call, answer, found, extra)
-        if isinstance(found, Read):
-            return found.value
-        usage = current()
-        usage.fault(call.role, found.kind)
-        usage.fallback(call.role, found.kind, call.turn)
-        _LOG.info("%s, turn %d: %s; the embedded role answers", call.role, call.turn, found.kind)
-        return fallback()
+        return self._answering.ask(self._model(call.role), call, fallback)
 
     def map(self, function: Callable[[J], R], jobs: Sequence[J]) -> list[R]:
         """Results of a function in the order of the jobs, which run at the same time.
@@ -132,8 +117,17 @@ class Roles:
         return [future.result() for future in futures]
 
     def submit(self, function: Callable[[], R]) -> Future[R]:
-        """Run a function in a thread, in a copy of the caller's context; the result in a future."""
-        return self._pool.submit(contextvars.copy_context().run, function)
+        """Run a function in a thread, in a copy of the caller's context; the result in a future.
+
+        Raises:
+            RunStopped: The roles are closed.
+        """
+        try:
+            return self._pool.submit(contextvars.copy_context().run, function)
+        except RuntimeError:
+            if self.closed:
+                raise RunStopped("a model is asked after the run has ended") from None
+            raise
 
     def embed(
         self, texts: Sequence[str], inputs: Callable[[], dict[str, Any]]
@@ -160,23 +154,37 @@ class Roles:
         known = {text: find(role, text, extra) for text in dict.fromkeys(wanted)}
         missing = [text for text, vector in known.items() if vector is None]
         if known and not missing:
-            current().add("embed", cached=1)
-        requests = [EmbeddingRequest(role, batch, extra) for batch in _batches(missing)]
+            self._transport.books().add("embed", cached=1)
+        requests = [EmbeddingRequest(role, batch, extra) for batch in batches(missing)]
         for request, vectors in zip(
             requests, self.map(self._transport.embed, requests), strict=True
         ):
             known.update(zip(request.texts, vectors, strict=True))
-        return _stack([known[text] for text in wanted], role)
+        return stack([known[text] for text in wanted], role)
 
     def spent(self, calls: int, cost: float) -> None:
         """Count against the budget what an earlier start of the run has spent, cost in USD."""
         self._transport.budget.add(calls, cost)
 
+    @property
+    def paid(self) -> tuple[int, float]:
+        """Calls and USD so far, with what :meth:`spent` was told."""
+        return self._transport.budget.spent
+
+    def totals(self) -> dict[str, dict[str, Any]]:
+        """Counts by role of everything that was asked here, in a dialogue or not.
+
+        In the shape of :meth:`language.llm.usage.Usage.by_role`; without what :meth:`spent` was
+        told. Unfinished dialogues are in no other account.
+        """
+        return self._transport.totals.by_role()
+
     def close(self) -> None:
         """Let go of threads, connections and files; :func:`open_roles` then opens anew."""
         self.closed = True
         self._transport.close()
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        # Who is in the queue is not left waiting: its calls raise.
+        self._pool.shutdown(wait=False)
 
     def _connect(self, role: RoleSettings) -> Endpoint:
         # The openai client is slow to import, and embedded runs have no use for it.
@@ -196,43 +204,6 @@ class Roles:
             raise ValueError(f"the role {role} is embedded (llm.roles.{role}.backend): no model")
         return found
 
-    def _chat(
-        self,
-        role: RoleSettings,
-        call: Call[T],
-        messages: tuple[Message, ...],
-        max_tokens: int,
-        extra: Callable[[], dict[str, Any]] | None,
-    ) -> Answer:
-        return self._transport.chat(
-            ChatRequest(role, messages, call.result, max_tokens, call.sample, extra)
-        )
-
-    def _mend(
-        self,
-        role: RoleSettings,
-        call: Call[T],
-        answer: Answer,
-        problem: Unusable,
-        extra: Callable[[], dict[str, Any]] | None,
-    ) -> Read[T] | Unusable:
-        usage = current()
-        usage.fault(call.role, problem.kind)
-        usage.add(call.role, repairs=1)
-        # What was cut off needs more room, not only another go.
-        room = 2 * call.max_tokens if problem.kind == "truncated" else call.max_tokens
-        messages = repair_messages(call, answer, problem)
-        return read_answer(call, self._chat(role, call, messages, room, extra))
-
-
-def _extra(role: RoleSettings, call: Call[Any]) -> Callable[[], dict[str, Any]] | None:
-    """The field that goes to this project's own server and nowhere else, made once if at all."""
-    if role.backend != "server":
-        return None
-    return functools.cache(
-        lambda: {"role": call.role, "prompt": call.prompt, "inputs": call.inputs()}
-    )
-
 
 def _stores(settings: LLMSettings) -> list[Store]:
     if settings.replay is not None:
@@ -243,32 +214,6 @@ def _stores(settings: LLMSettings) -> list[Store]:
     if settings.cache is not None:
         found.append(Cache(settings.cache))
     return found
-
-
-def _batches(texts: Sequence[str]) -> list[tuple[str, ...]]:
-    """Texts in order, as many together as endpoints take."""
-    batches: list[list[str]] = []
-    size = 0
-    for text in texts:
-        size += len(text)
-        if not batches or len(batches[-1]) == _BATCH_TEXTS or size > _BATCH_CHARACTERS:
-            batches.append([])
-            size = len(text)
-        batches[-1].append(text)
-    return [tuple(batch) for batch in batches]
-
-
-def _stack(
-    vectors: Sequence[NDArray[np.float32] | None], role: RoleSettings
-) -> NDArray[np.float32]:
-    rows = [vector for vector in vectors if vector is not None]
-    lengths = sorted({len(row) for row in rows})
-    if len(lengths) > 1:
-        raise RunStopped(
-            f"vectors of {role.model} at {role.address} have different lengths ({lengths}): the "
-            "model behind that name has changed; delete what llm.cache holds of it"
-        )
-    return np.stack(rows) if rows else np.zeros((0, 0), dtype=np.float32)
 
 
 _OPEN: dict[str, Roles] = {}
@@ -286,12 +231,29 @@ def open_roles(settings: Mapping[str, Any] | None = None) -> Roles:
         ValueError: A setting is impossible; the message names it.
         RunStopped: The cache, the recording or the replay cannot be used.
     """
-    key = json.dumps(settings, sort_keys=True, default=_plain)
+    key = _key(settings)
     with _OPEN_LOCK:
         found = _OPEN.get(key)
         if found is None or found.closed:
             found = _OPEN[key] = Roles(settings)
         return found
+
+
+def close_roles(settings: Mapping[str, Any] | None = None) -> None:
+    """Close the roles that are open by a configuration group ``llm``, if any are; opens nothing.
+
+    Raises:
+        ValueError: The settings are no plain values.
+    """
+    key = _key(settings)
+    with _OPEN_LOCK:
+        found = _OPEN.pop(key, None)
+    if found is not None:
+        found.close()
+
+
+def _key(settings: Mapping[str, Any] | None) -> str:
+    return json.dumps(settings, sort_keys=True, default=_plain)
 
 
 def _plain(value: Any) -> Any:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit
 
-from catalogs.nearest import nearest_hint
 from language.llm.call import ROLES
+from language.llm.setting_reader import Reader, check_names
 
 BACKENDS = ("embedded", "openai", "local", "server")
 NO_KEY = "none"
@@ -18,7 +17,10 @@ NO_KEY = "none"
 _OPENAI = "https://api.openai.com/v1"
 _OPENAI_KEY = "OPENAI_API_KEY"
 _BASE_URLS = {"openai": _OPENAI, "server": "http://127.0.0.1:8765/v1"}
-_MODELS = {"openai": "gpt-4o-mini", "server": "embedded-roles", "local": "smollm2-135m"}
+SERVER_MODEL = "embedded-roles"
+"""The name that ``python -m serving`` has for what it serves."""
+
+_MODELS = {"openai": "gpt-4o-mini", "server": SERVER_MODEL, "local": "smollm2-135m"}
 _EMBEDDING_MODEL = "text-embedding-3-small"
 
 
@@ -34,6 +36,9 @@ class RoleSettings:
         api_key_env: Environment variable with the key; None where no key is sent.
         timeout_s: Longest wait for an answer in seconds.
         temperature: Of sampling; None leaves it to the endpoint.
+        reasoning_effort: How long a thinking model thinks, in the endpoint's word; None leaves it
+            to the endpoint.
+        thinking_tokens: Tokens that a model may think before its answer, on top of the answer's.
         price_in: USD per million tokens read; None if unknown.
         price_out: USD per million tokens written; None if unknown.
     """
@@ -45,6 +50,8 @@ class RoleSettings:
     api_key_env: str | None = None
     timeout_s: float = 60.0
     temperature: float | None = None
+    reasoning_effort: str | None = None
+    thinking_tokens: int = 0
     price_in: float | None = None
     price_out: float | None = None
 
@@ -65,6 +72,12 @@ class RoleSettings:
     def place(self) -> str:
         """Where the endpoint is."""
         return self.base_url or self.backend
+
+    @property
+    def unpriced(self) -> tuple[str, ...]:
+        """Names of the prices that are unknown and needed: embeddings write no tokens."""
+        needed = ("price_in",) if self.role == "embed" else ("price_in", "price_out")
+        return tuple(name for name in needed if self.is_model and getattr(self, name) is None)
 
     def cost(self, tokens_in: int, tokens_out: int) -> float:
         """Price of a call in USD, 0 where it is unknown."""
@@ -106,16 +119,17 @@ class LLMSettings:
 def read_settings(given: Mapping[str, Any] | None) -> LLMSettings:
     """Check and resolve the group ``llm``; None makes every role embedded.
 
-    What a role leaves null is as at the top, with two exceptions. A role on another backend takes
-    address, model, key and prices from that backend, not from the top; and the top's key is not
-    sent to another host than the top's. The role ``embed`` never takes the top's chat model.
+    What a role leaves null is as at the top, with these exceptions. A role on another backend takes
+    address, model and key from that backend, not from the top. The top's key is not sent to another
+    host than the top's. The top's prices are those of the top's model at the top's address: a role
+    with another has its own, or none. The role ``embed`` never takes the top's chat model.
 
     Raises:
         ValueError: A key is unknown or its value impossible; the message names ``llm.<key>``.
     """
-    top = _Reader("llm", given or {}, _TOP_KEYS)
+    top = Reader("llm", given or {}, _TOP_KEYS)
+    check_names("llm.roles", top.section("roles"), ROLES)
     roles = {role: _role(top, role) for role in ROLES}
-    _unknown(top, "roles", top.section("roles"), ROLES)
     settings = LLMSettings(
         roles=roles,
         max_attempts=top.whole("max_attempts", 8, 1, 100),
@@ -129,11 +143,11 @@ def read_settings(given: Mapping[str, Any] | None) -> LLMSettings:
         user_calls=top.whole("user_calls", 1, 1, 3),
         parallel=top.maybe("parallel", lambda key: top.whole(key, 1, 1, 1024)),
     )
-    _check_whole(settings)
+    _check_whole(settings, top)
     return settings
 
 
-def _check_whole(settings: LLMSettings) -> None:
+def _check_whole(settings: LLMSettings, top: Reader) -> None:
     if settings.user_calls == 2:
         raise ValueError("llm.user_calls must be 1 or 3, not 2")
     if settings.record is not None and settings.replay is not None:
@@ -141,28 +155,40 @@ def _check_whole(settings: LLMSettings) -> None:
             f"llm.record={settings.record} and llm.replay={settings.replay} exclude each other: "
             "record a run first, then replay it"
         )
-    if settings.max_cost_usd is None:
-        return
     for name, role in settings.roles.items():
-        if role.is_model and (role.price_in is None or role.price_out is None):
-            raise ValueError(
-                f"llm.max_cost_usd={settings.max_cost_usd} needs the prices of {role.model} for "
-                f"the role {name}: set llm.price_in and llm.price_out, or those of "
-                f"llm.roles.{name} (USD per million tokens)"
-            )
+        # Most configurations leave a model to `embed` that never ask it: that is found out later.
+        if name != "embed" and (missing := missing_prices(settings, role, _is_top_s(top, role))):
+            raise ValueError(missing)
 
 
-def _role(top: _Reader, role: str) -> RoleSettings:
-    own = _Reader(f"llm.roles.{role}", top.section("roles").get(role) or {}, _ROLE_KEYS)
-    top_backend = top.choice("backend", "embedded")
-    backend = own.choice("backend", top_backend)
+def missing_prices(settings: LLMSettings, role: RoleSettings, top_s: bool) -> str | None:
+    """What to say where a budget in USD is set and a role's prices are unknown, else None.
+
+    Args:
+        settings: The group.
+        role: Who would ask.
+        top_s: Whether the prices at the top would do.
+    """
+    if settings.max_cost_usd is None or not role.unpriced:
+        return None
+    own = " and ".join(f"llm.roles.{role.role}.{name}" for name in role.unpriced)
+    shared = " and ".join(f"llm.{name}" for name in role.unpriced)
+    return (
+        f"llm.max_cost_usd={settings.max_cost_usd} needs the prices of {role.model} for the role "
+        f"{role.role}: set {f'{shared}, or {own}' if top_s else own} (USD per million tokens)"
+    )
+
+
+def _role(top: Reader, role: str) -> RoleSettings:
+    own = Reader(f"llm.roles.{role}", top.section("roles").get(role) or {}, _ROLE_KEYS)
+    top_backend = top.choice("backend", "embedded", BACKENDS)
+    backend = own.choice("backend", top_backend, BACKENDS)
     if backend == "embedded":
         return RoleSettings(role)
-    above = top if backend == top_backend else _Reader("llm", {}, _TOP_KEYS)
+    above = top if backend == top_backend else Reader("llm", {}, _TOP_KEYS)
     base_url = _first(own.url("base_url"), above.url("base_url"), _BASE_URLS.get(backend)) or ""
-    free = 0.0 if backend == "local" else None
     timeout_s = _first(*(r.maybe("timeout_s", r.seconds) for r in (own, top)))
-    return RoleSettings(
+    found = RoleSettings(
         role=role,
         backend=backend,
         base_url="" if backend == "local" else base_url,
@@ -170,19 +196,40 @@ def _role(top: _Reader, role: str) -> RoleSettings:
         api_key_env=_key_name(own, above, backend, base_url),
         timeout_s=60.0 if timeout_s is None else timeout_s,
         temperature=_first(*(r.maybe("temperature", r.warmth) for r in (own, top))),
-        price_in=_first(*(r.maybe("price_in", r.price) for r in (own, above)), free),
-        price_out=_first(*(r.maybe("price_out", r.price) for r in (own, above)), free),
+        reasoning_effort=_first(*(r.word("reasoning_effort") for r in (own, above))),
+        thinking_tokens=_first(*(r.maybe("thinking_tokens", r.tokens) for r in (own, above))) or 0,
+    )
+    priced = [own, top] if _is_top_s(top, found) else [own]
+    free = 0.0 if backend == "local" else None
+    return replace(
+        found,
+        price_in=_first(*(r.maybe("price_in", r.price) for r in priced), free),
+        price_out=_first(*(r.maybe("price_out", r.price) for r in priced), free),
     )
 
 
-def _model(own: _Reader, above: _Reader, backend: str, role: str) -> str:
+def _is_top_s(top: Reader, role: RoleSettings) -> bool:
+    """Whether a role is on the backend, address and model of the top, whose prices are known there.
+
+    Never ``embed``: an embedding model costs what no chat model does. An own server (the backends
+    ``local`` and ``server``) that the top names no address of may listen anywhere.
+    """
+    backend = top.choice("backend", "embedded", BACKENDS)
+    if role.role == "embed" or not role.is_model or role.backend != backend:
+        return False
+    named, own_server = top.url("base_url"), role.address == backend
+    place = named or (role.base_url if own_server else _BASE_URLS[backend])
+    return (role.base_url, role.model) == (place, top.text("model") or _MODELS[backend])
+
+
+def _model(own: Reader, above: Reader, backend: str, role: str) -> str:
     if role != "embed":
         return _first(own.text("model"), above.text("model")) or _MODELS[backend]
     default = _EMBEDDING_MODEL if backend == "openai" else _MODELS[backend]
     return own.text("model") or default
 
 
-def _key_name(own: _Reader, above: _Reader, backend: str, base_url: str) -> str | None:
+def _key_name(own: Reader, above: Reader, backend: str, base_url: str) -> str | None:
     if own.has("api_key_env"):
         return own.variable("api_key_env")
     default = _BASE_URLS.get(backend, "")
@@ -200,117 +247,10 @@ def _first(*found: Any) -> Any:
 
 
 _ROLE_KEYS = (
-    "backend", "base_url", "model", "api_key_env", "timeout_s", "temperature", "price_in",
-    "price_out",
+    "backend", "base_url", "model", "api_key_env", "timeout_s", "temperature", "reasoning_effort",
+    "thinking_tokens", "price_in", "price_out",
 )  # fmt: skip
 _TOP_KEYS = (
     *_ROLE_KEYS, "max_attempts", "backoff_s", "concurrency", "max_cost_usd", "max_calls", "cache",
     "record", "replay", "user_calls", "parallel", "roles", "scorer",
 )  # fmt: skip
-
-
-def _unknown(reader: _Reader, key: str, given: Mapping[str, Any], known: tuple[str, ...]) -> None:
-    for name in given:
-        if name not in known:
-            raise ValueError(
-                f"there is no {reader.name}.{key}.{name}{nearest_hint(name, known)}; "
-                f"there are {', '.join(known)}"
-            )
-
-
-class _Reader:
-    """Reads one mapping by key; every error names the key, the value and what would be right."""
-
-    def __init__(self, name: str, given: Any, known: tuple[str, ...]) -> None:
-        if not isinstance(given, Mapping):
-            raise ValueError(f"{name} must be a mapping of settings, not {given!r}")
-        self.name = name
-        self._given = given
-        for key in given:
-            if key not in known:
-                raise ValueError(
-                    f"there is no {name}.{key}{nearest_hint(key, known)}; "
-                    f"there are {', '.join(known)}"
-                )
-
-    def has(self, key: str) -> bool:
-        return self._given.get(key) is not None
-
-    def maybe(self, key: str, read: Callable[[str], Any]) -> Any:
-        return read(key) if self.has(key) else None
-
-    def section(self, key: str) -> Mapping[str, Any]:
-        found = self._given.get(key) or {}
-        if not isinstance(found, Mapping):
-            raise ValueError(f"{self.name}.{key} must be a mapping by name, not {found!r}")
-        return found
-
-    def whole(self, key: str, default: int, low: int, high: int) -> int:
-        found = self._given.get(key)
-        if found is None:
-            return default
-        if isinstance(found, bool) or not isinstance(found, int) or not low <= found <= high:
-            raise self._wrong(key, f"a whole number from {low} to {high}")
-        return found
-
-    def number(self, key: str, low: float, high: float, what: str = "a number") -> float:
-        found = self._given.get(key)
-        if (
-            isinstance(found, bool)
-            or not isinstance(found, int | float)
-            or not low <= found <= high
-        ):
-            raise self._wrong(key, f"{what} from {low:g} to {high:g}")
-        return float(found)
-
-    def seconds(self, key: str) -> float:
-        return self.number(key, 0.001, 86400.0, "seconds")
-
-    def warmth(self, key: str) -> float:
-        return self.number(key, 0.0, 2.0)
-
-    def price(self, key: str) -> float:
-        return self.number(key, 0.0, 1e6, "USD per million tokens,")
-
-    def text(self, key: str) -> str | None:
-        found = self._given.get(key)
-        if found is not None and (not isinstance(found, str) or not found.strip()):
-            raise self._wrong(key, "text, or null")
-        return found
-
-    def choice(self, key: str, default: str) -> str:
-        found = self._given.get(key)
-        if found is None:
-            return default
-        if found not in BACKENDS:
-            raise self._wrong(key, f"one of {', '.join(BACKENDS)}", nearest_hint(found, BACKENDS))
-        return str(found)
-
-    def url(self, key: str) -> str | None:
-        found = self.text(key)
-        if found is None:
-            return None
-        parts = urlsplit(found)
-        if parts.query or parts.fragment or "@" in parts.netloc:
-            # Not shown: what stands there may be a secret.
-            raise ValueError(
-                f"{self.name}.{key} must be an address without a user, password or query (not "
-                "shown here); the key goes into the environment variable of llm.api_key_env"
-            )
-        if parts.scheme not in ("http", "https") or not parts.netloc:
-            raise self._wrong(key, "an address such as http://127.0.0.1:8000/v1")
-        return found.rstrip("/")
-
-    def variable(self, key: str) -> str:
-        found = self.text(key) or ""
-        if not re.fullmatch(r"[A-Z_][A-Z0-9_]*", found):
-            # Not shown: somebody may have put the key itself here.
-            raise ValueError(
-                f"{self.name}.{key} must be the name of an environment variable in capitals, such "
-                "as OPENAI_API_KEY, never the key itself (what was given is not shown)"
-            )
-        return found
-
-    def _wrong(self, key: str, right: str, hint: str = "") -> ValueError:
-        value = self._given[key]
-        return ValueError(f"{self.name}.{key} must be {right}, not {value!r}{hint}")

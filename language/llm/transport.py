@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import functools
 import random
 import threading
 from collections.abc import Callable, Sequence
@@ -27,8 +28,8 @@ from language.llm.request import (
     key_of,
     not_an_answer,
 )
-from language.llm.settings import LLMSettings, RoleSettings
-from language.llm.usage import Usage, current
+from language.llm.settings import LLMSettings, RoleSettings, missing_prices
+from language.llm.usage import Books, Usage, current
 
 LONGEST_BACKOFF_S = 30.0
 LONGEST_RETRY_AFTER_S = 60.0
@@ -42,12 +43,19 @@ A = TypeVar("A", Answer, Vectors)
 
 @dataclass(frozen=True, slots=True)
 class _Job(Generic[A]):
-    """One request with what it needs: how to send it, what it may cost, where it is counted."""
+    """One request with what it needs: how to send it, what it may cost, where it is counted.
+
+    Attributes:
+        role: Who asks.
+        send: Sends the request once.
+        most_usd: The most that it can cost in USD.
+        books: Where it is counted.
+    """
 
     role: RoleSettings
     send: Callable[[], A]
-    most_usd: float
-    usage: Usage
+    most_usd: Callable[[], float]
+    books: Books
 
 
 class Transport:
@@ -57,6 +65,10 @@ class Transport:
         settings: Of the process.
         connect: Makes the endpoint of a role; once for each address, key and timeout.
         stores: Where answers are looked up and kept, in order.
+
+    Attributes:
+        budget: What may be spent, and was.
+        totals: Counts of everything that is asked here, in a dialogue or not.
     """
 
     def __init__(
@@ -66,6 +78,7 @@ class Transport:
         stores: Sequence[Store] = (),
     ) -> None:
         self.budget = Budget(settings.max_calls, settings.max_cost_usd)
+        self.totals = Usage()
         self._settings = settings
         self._connect = connect
         self._stores = tuple(stores)
@@ -83,6 +96,10 @@ class Transport:
             reraise=True,
         )
 
+    def books(self) -> Books:
+        """Where what the caller asks is counted."""
+        return Books(current(), self.totals)
+
     def chat(self, request: ChatRequest) -> Answer:
         """Answer a chat request.
 
@@ -90,15 +107,15 @@ class Transport:
             RunStopped: The budget is spent, a replay has no answer, or the endpoint says so.
             DialogueFailed: The attempts are used up, or the endpoint says so.
         """
-        role, usage = request.role, current()
+        role, books = request.role, self.books()
         described = request.described()
         key = key_of(described) if self._stores else ""
         found = self._find(key, role.role, described)
         if found is not None:
-            usage.add(role.role, cached=1)
+            books.add(role.role, cached=1)
             return Answer.from_json(found)
-        most = self._most(role, described, request.max_tokens)
-        job = _Job(role, lambda: self._endpoint(role).chat(request), most, usage)
+        most = functools.cache(lambda: _most(role, described, request.room))
+        job = _Job(role, lambda: self._endpoint(role).chat(request), most, books)
         answer = self._run(job)
         if not self._stores:
             return answer
@@ -117,10 +134,11 @@ class Transport:
     def embed(self, request: EmbeddingRequest) -> list[NDArray[np.float32]]:
         """Vectors of texts, asked for and kept; errors as in :meth:`chat`."""
         role = request.role
-        most = self._most(role, {"input": request.texts}, 0)
-        vectors = self._run(
-            _Job(role, lambda: self._endpoint(role).embed(request), most, current())
-        )
+        if missing := missing_prices(self._settings, role, top_s=False):
+            raise RunStopped(missing)
+        most = functools.cache(lambda: _most(role, {"input": request.texts}, 0))
+        send = lambda: self._endpoint(role).embed(request)  # noqa: E731
+        vectors = self._run(_Job(role, send, most, self.books()))
         rows = [np.asarray(row, dtype=np.float32) for row in vectors.rows]
         if not self._stores:
             return rows
@@ -154,18 +172,18 @@ class Transport:
     def _endpoint(self, role: RoleSettings) -> Endpoint:
         place = (role.place, role.api_key_env, role.timeout_s)
         found = self._endpoints.get(place)
+        self._check_open(role)
         if found is not None:
             return found
         with self._lock:
+            self._check_open(role)
             if place not in self._endpoints:
                 self._endpoints[place] = self._connect(role)
             return self._endpoints[place]
 
-    def _most(self, role: RoleSettings, described: dict[str, Any], max_tokens: int) -> float:
-        """The most that a request can cost in USD: no token is shorter than a byte."""
-        if self._settings.max_cost_usd is None:
-            return 0.0
-        return role.cost(len(canonical_json(described)) + _TEMPLATE_TOKENS, max_tokens)
+    def _check_open(self, role: RoleSettings) -> None:
+        if self._closed.is_set():
+            raise RunStopped(f"the role {role.role} asks after the run has ended")
 
     def _run(self, job: _Job[A]) -> A:
         try:
@@ -181,28 +199,25 @@ class Transport:
 
     def _attempt(self, job: _Job[A]) -> A:
         """One attempt. What timed out may have been paid for, so the budget counts it in full."""
-        if self._closed.is_set():
-            raise RunStopped(f"the role {job.role.role} asks after the run has ended")
         name, calls, cost = job.role.role, 0, 0.0
-        self.budget.reserve(name, job.most_usd)
+        most = job.most_usd() if self.budget.is_limited else 0.0
+        self._check_open(job.role)
+        self.budget.reserve(name, most)
         try:
             with GATE.enter(self._settings.concurrency):
+                self._check_open(job.role)
                 answer = job.send()
-            calls, cost = 1, _cost(job, answer)
+            counts = _counts(job, answer)
+            calls, cost = 1, counts["cost_usd"] + counts["cost_reserved_usd"]
         except TransportError as fault:
-            job.usage.fault(name, fault.kind)
+            job.books.fault(name, fault.kind)
             if fault.kind == "timeout":
-                calls, cost = 1, job.most_usd
+                calls, cost = 1, job.most_usd()
+                job.books.add(name, cost_reserved_usd=cost)
             raise
         finally:
-            self.budget.settle(job.most_usd, calls, cost)
-        job.usage.add(
-            name,
-            calls=1,
-            tokens_in=answer.tokens_in,
-            tokens_out=answer.tokens_out,
-            cost_usd=job.role.cost(answer.tokens_in, answer.tokens_out),
-        )
+            self.budget.settle(most, calls, cost)
+        job.books.add(name, calls=1, **counts)
         return answer
 
     def _wait(self, state: RetryCallState) -> float:
@@ -232,14 +247,25 @@ def _keep(
 
 def _count_retry(state: RetryCallState) -> None:
     job = state.args[0]
-    job.usage.add(job.role.role, retries=1)
+    job.books.add(job.role.role, retries=1)
 
 
-def _cost(job: _Job[A], answer: A) -> float:
-    """What an answer cost; the most it can have cost where the endpoint counts no tokens."""
-    if not answer.tokens_in and not answer.tokens_out:
-        return job.most_usd
-    return job.role.cost(answer.tokens_in, answer.tokens_out)
+def _counts(job: _Job[A], answer: A) -> dict[str, float]:
+    """What to book; where the endpoint counts no tokens, the most that it can have cost."""
+    counted = answer.tokens_in or answer.tokens_out
+    return {
+        "tokens_in": answer.tokens_in,
+        "tokens_out": answer.tokens_out,
+        "cost_usd": job.role.cost(answer.tokens_in, answer.tokens_out),
+        "cost_reserved_usd": 0.0 if counted else job.most_usd(),
+    }
+
+
+def _most(role: RoleSettings, described: dict[str, Any], max_tokens: int) -> float:
+    """The most that a request can cost in USD: no token is shorter than a byte."""
+    if not role.price_in and not role.price_out:
+        return 0.0
+    return role.cost(len(canonical_json(described)) + _TEMPLATE_TOKENS, max_tokens)
 
 
 def _vector(answer: dict[str, Any]) -> NDArray[np.float32]:

@@ -30,7 +30,9 @@ class RoleUsage:
         fallbacks: Times that the embedded role stood in.
         tokens_in: Tokens read, as the endpoint counts them.
         tokens_out: Tokens written.
-        cost_usd: By the configured prices; 0 without them.
+        cost_usd: By the configured prices and the tokens that were counted; 0 without prices.
+        cost_reserved_usd: What may have been billed beside that, at most: requests that timed out,
+            answers whose tokens the endpoint did not count.
         faults: Times that each kind of :data:`FAULTS` was met.
     """
 
@@ -42,10 +44,12 @@ class RoleUsage:
     tokens_in: int = 0
     tokens_out: int = 0
     cost_usd: float = 0.0
+    cost_reserved_usd: float = 0.0
     faults: Counter[str] = field(default_factory=Counter)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values; ``faults`` holds only kinds that were met."""
+        """Plain values; ``faults`` has kinds that were met, ``cost_reserved_usd`` is if not 0."""
+        reserved = {"cost_reserved_usd": self.cost_reserved_usd} if self.cost_reserved_usd else {}
         return {
             "calls": self.calls,
             "cached": self.cached,
@@ -55,6 +59,7 @@ class RoleUsage:
             "tokens_in": self.tokens_in,
             "tokens_out": self.tokens_out,
             "cost_usd": self.cost_usd,
+            **reserved,
             "faults": {kind: self.faults[kind] for kind in FAULTS if self.faults[kind]},
         }
 
@@ -94,6 +99,29 @@ class Usage:
         """``{"turn", "role", "fault"}`` of each fallback, by turn and role."""
         with self._lock:
             return sorted(self._fallbacks, key=lambda f: (f["turn"], f["role"], f["fault"]))
+
+
+class Books:
+    """Counts the same in two accounts: a dialogue's, and that of everything a process asks."""
+
+    def __init__(self, dialogue: Usage, totals: Usage) -> None:
+        self._dialogue = dialogue
+        self._totals = totals
+
+    def add(self, role: str, **counts: float) -> None:
+        """As :meth:`Usage.add`."""
+        self._dialogue.add(role, **counts)
+        self._totals.add(role, **counts)
+
+    def fault(self, role: str, kind: str) -> None:
+        """As :meth:`Usage.fault`."""
+        self._dialogue.fault(role, kind)
+        self._totals.fault(role, kind)
+
+    def fallback(self, role: str, kind: str, turn: int) -> None:
+        """As :meth:`Usage.fallback`; the turn is the dialogue's alone."""
+        self._dialogue.fallback(role, kind, turn)
+        self._totals.add(role, fallbacks=1)
 
 
 _CURRENT: ContextVar[Usage | None] = ContextVar("usage", default=None)

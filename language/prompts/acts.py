@@ -128,7 +128,7 @@ def _about_value(catalog: Catalog, kind: int, facet: int, act: ActOut) -> UserAc
 
 def _level(act: ActOut) -> int:
     if act.value not in ("1", "2", "3"):
-        raise ValueError(f'the level of a SIGH is its value, "1", "2" or "3", not {act.value!r}')
+        raise ValueError('the level of a SIGH is its value, "1", "2" or "3"')
     return int(act.value)
 
 

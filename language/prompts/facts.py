@@ -5,7 +5,7 @@ Nothing here knows a goal, a persona or what a user has seen.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from catalogs.catalog import Catalog
@@ -39,7 +39,7 @@ def encodable(text: str) -> str:
 
 
 def vocabulary(catalog: Catalog) -> dict[str, list[str]]:
-    """Value names of the facets that have few of them, by facet name."""
+    """Value names of the facets that have few of them, by facet name: data, never instructions."""
     return {
         facet.name: list(catalog.vocabulary[f])
         for f, facet in enumerate(catalog.domain.facets)
@@ -47,13 +47,9 @@ def vocabulary(catalog: Catalog) -> dict[str, list[str]]:
     }
 
 
-def facet_lines(domain: Domain, values: Mapping[str, Sequence[str]]) -> str:
-    """The facets of a domain, one a line, with the values where they are given."""
-    lines = []
-    for facet in domain.facets:
-        listed = f": {', '.join(values[facet.name])}" if facet.name in values else ""
-        lines.append(f"- {facet.name} ({facet.plural}){listed}")
-    return "\n".join(lines)
+def facet_lines(domain: Domain) -> str:
+    """The facets of a domain, one a line."""
+    return "\n".join(f"- {facet.name} ({facet.plural})" for facet in domain.facets)
 
 
 def item_facts(catalog: Catalog, item: int, plot: bool = True) -> dict[str, Any]:

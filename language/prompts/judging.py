@@ -69,7 +69,7 @@ def messages(domain: Domain, data: Mapping[str, Any]) -> tuple[Message, ...]:
         nouns=domain.nouns,
         article=article,
         rules=rules,
-        facets=facet_lines(domain, {}),
+        facets=facet_lines(domain),
     )
     return chat(system, data)
 

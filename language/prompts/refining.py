@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
@@ -20,6 +20,17 @@ VERSION = 1
 PROMPT = f"refine/{VERSION}"
 LONGEST_QUERY = 2000
 """Characters of a query that are believed."""
+
+PURPOSES = {
+    "formalise": "turn complaints and loose words into constraints",
+    "resolve_first": "read every unclear word as the first of its meanings",
+    "resolve_second": "read it as the second of its meanings",
+    "drop_noise": "leave out small talk; keep the attributes",
+    "latest_first": "of several people keep the one named last",
+    "without_people": "leave out the people",
+    "without_first": "leave out the attribute named first",
+}
+"""What each strategy does, in the order in which they are told."""
 
 _SYSTEM = """\
 You prepare the search for a {noun} that a person will like. "query" is the search as it stands: its
@@ -89,7 +100,7 @@ def messages(
     view: DialogueView,
     text: str,
     state: PreferenceState,
-    strategies: Mapping[str, str],
+    strategies: Sequence[str],
     depth: int,
     count: int,
 ) -> tuple[Message, ...]:
@@ -99,7 +110,7 @@ def messages(
         view: The dialogue's public side.
         text: The query's text.
         state: The preferences that the query stands for.
-        strategies: What each strategy that may be applied does, by name.
+        strategies: Names of those that may be applied, of :data:`PURPOSES`.
         depth: Strategies that may be composed, at least 1.
         count: Refinements asked for, at least 1.
     """
@@ -107,7 +118,7 @@ def messages(
     facets = ", ".join(facet.name for facet in domain.facets)
     data = {
         "query": {"text": text, "preferences": preferences(state, view.catalog)},
-        "strategies": dict(strategies),
+        "strategies": {name: what for name, what in PURPOSES.items() if name in strategies},
         "depth": depth,
         "count": count,
         **situation(view),
@@ -166,7 +177,8 @@ def read_refinement(
     """The preferences of a refined query; values that the catalogue lacks are left out.
 
     Raises:
-        ValueError: A facet does not exist, or the query is blank or far too long.
+        ValueError: A facet does not exist, or the query is far too long. (A blank one is legal: it
+            is that of a dialogue in which nothing was said yet.)
     """
     if len(found.query) > LONGEST_QUERY:
         raise ValueError(f"a query has at most {LONGEST_QUERY} characters")

@@ -55,7 +55,8 @@ def read_reply(written: Reply, title: str | None) -> str:
     if not written.reply.strip():
         raise ValueError("the reply is empty; say what the action is about")
     if title is not None and _plain(title) not in _plain(written.reply):
-        raise ValueError(f"the reply must name the title exactly as written: {title!r}")
+        # Not quoted: what mends an answer are instructions, and the title is data.
+        raise ValueError("the reply must name the item's title exactly as written in the data")
     return written.reply
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pydantic import BaseModel, ConfigDict
 
 from catalogs.domain import Domain
+from dialogue.acts import UserActs
 from dialogue.view import DialogueView
 from language.llm.call import Message
 from language.prompts.facts import chat
@@ -17,6 +18,9 @@ VERSION = 1
 PROMPT = f"score/{VERSION}"
 HIGHEST = 1e6
 """Largest score that is believed; models are asked for 0 to 10."""
+
+Scores = tuple[float, ...]
+"""Scores by action index, length F + 3."""
 
 _SYSTEM = """\
 You advise a system that helps a person to find a {noun}. Score what the system should do next.
@@ -64,8 +68,8 @@ def messages(view: DialogueView) -> tuple[Message, ...]:
     return chat(system, {"legal_actions": legal_actions(view), **situation(view)})
 
 
-def read_scores(domain: Domain, scores: Sequence[ActionScore]) -> tuple[float, ...]:
-    """Scores by action index, length F + 3.
+def read_scores(domain: Domain, scores: Sequence[ActionScore]) -> Scores:
+    """Scores by action index.
 
     Raises:
         ValueError: An action does not exist, or a score is negative, huge or no number.
@@ -76,7 +80,7 @@ def read_scores(domain: Domain, scores: Sequence[ActionScore]) -> tuple[float, .
             names = ", ".join(domain.actions)
             raise ValueError(f"there is no action {entry.action[:40]!r}; the actions are {names}")
         if not math.isfinite(entry.score) or not 0.0 <= entry.score <= HIGHEST:
-            raise ValueError(f"the score of {entry.action} must lie between 0 and 10")
+            raise ValueError(f"the score of {entry.action} must be a number from 0 to 10")
         found[domain.actions.index(entry.action)] = entry.score
     return tuple(found)
 
@@ -88,3 +92,18 @@ def write_scores(domain: Domain, scores: Sequence[float]) -> list[dict[str, obje
         for name, score in zip(domain.actions, scores, strict=True)
         if score > 0.0
     ]
+
+
+def legal(scores: Sequence[float], view: DialogueView) -> Scores | None:
+    """The scores with those of illegal actions struck out; None when nothing is left."""
+    kept = tuple(
+        score if allowed else 0.0 for score, allowed in zip(scores, view.mask(), strict=True)
+    )
+    return kept if any(kept) else None
+
+
+def legal_after(scores: Sequence[float], view: DialogueView, acts: UserActs) -> Scores | None:
+    """:func:`legal` in the view as it will be when the user has said ``acts``."""
+    later = view.fork()
+    later.apply_user(acts)
+    return legal(scores, later)

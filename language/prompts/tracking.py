@@ -13,7 +13,7 @@ from language.prompts.acts import KINDS, ActOut
 from language.prompts.facts import chat, facet_lines
 from language.prompts.scoring import ActionScore, describe_actions
 
-VERSION = 1
+VERSION = 2
 PROMPT = f"track/{VERSION}"
 
 _TASK = """\
@@ -28,7 +28,8 @@ Facets:
 
 Rules:
 - Only what the utterance itself says; what was known before is given so that you understand it.
-- Write values by the catalogue's names where they are listed, people by their full names.
+- Write values by the catalogue's names, which "values" lists for some facets; people by their \
+full names.
 - A short answer is about what the system just did.
 - Titles of {nouns} are no values.
 - A greeting or small talk alone is no act in the opening, and OTHER later."""
@@ -65,11 +66,11 @@ def messages(
 
     Args:
         domain: Its facets and actions.
-        values: Value names to list, by facet name.
+        values: Value names to list, by facet name; they go first, for they never change.
         data: Public facts and, as ``utterance``, the text.
         scored: Whether actions are to be scored as well.
     """
-    system = _TASK.format(nouns=domain.nouns, kinds=KINDS, facets=facet_lines(domain, values))
+    system = _TASK.format(nouns=domain.nouns, kinds=KINDS, facets=facet_lines(domain))
     if scored:
         system += _SCORES.format(actions=describe_actions(domain))
-    return chat(system, data)
+    return chat(system, {"values": dict(values), **data})

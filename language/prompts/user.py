@@ -20,7 +20,7 @@ from language.prompts.acts import KINDS, ActOut, read_acts
 from language.prompts.facts import chat, encodable, facet_lines
 from language.prompts.situation import as_data
 
-VERSION = 1
+VERSION = 2
 PROMPT = f"user/{VERSION}"
 
 STEPS = ("feeling", "insight", "reply")
@@ -46,7 +46,8 @@ _MEANING = """
 
 Beside your words write what they mean as acts, in order; unused fields are null.
 {kinds}
-Facets, with the catalogue's names where listed (in the acts use these and people's full names):
+Facets (in the acts use the catalogue's names, which "values" lists for some facets, and people's \
+full names):
 {facets}"""
 
 _ASKED = {
@@ -58,6 +59,98 @@ _ASKED = {
     "and why, in one sentence.",
     "reply": "Now write your reply, with the feeling and insight given.",
 }
+
+
+_RULES = {"all": "all of these", "any": "at least one of these"}
+_OFTEN = ((0.02, "never"), (0.15, "rarely"), (0.35, "sometimes"), (0.65, "often"))
+_TO_BEGIN = "it is on you to begin"
+
+
+def habits(behaviour: Mapping[str, float]) -> list[str]:
+    """A behaviour in words, from its numbers by name (``simulators.behaviour.Behaviour``)."""
+    often = {name: _often(chance) for name, chance in behaviour.items()}
+    return [
+        f"bears {behaviour['patience']:g} rejected suggestions; a useless question or something "
+        f"already seen costs half as much",
+        f"bears {behaviour['fatigue']:g} questions in a row; each further one costs as much as a "
+        f"bad suggestion",
+        f"{often['evade_topic']} dodges a question about genres or subjects, "
+        f"{often['evade_person']} one about people",
+        f"{often['two_values']} names two things in one answer, "
+        f"{often['volunteer']} adds something unasked",
+        f"{often['vague']} uses a vague word first, "
+        f"{often['slip']} names something wrong and takes it back in the next reply",
+        f"{often['details']} asks for details before deciding",
+        f"{often['reason']} gives the reason when turning something down",
+    ]
+
+
+def _often(chance: float) -> str:
+    return next((word for limit, word in _OFTEN if chance <= limit), "almost always")
+
+
+def character(
+    description: str, age: str, emotion: str, behaviour: Mapping[str, float]
+) -> dict[str, Any]:
+    """Who the user is."""
+    return {"who": description, "age": age, "emotion": emotion, "habits": habits(behaviour)}
+
+
+def wish(domain: Domain, values: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """What the user wants, from the values by facet name; facets without any are left out."""
+    return {
+        facet.name: {_RULES[facet.match]: list(values[facet.name])}
+        for facet in domain.facets
+        if values.get(facet.name)
+    }
+
+
+def offer(
+    item: Mapping[str, Any], met: Mapping[str, bool], seen: bool, asked: bool
+) -> dict[str, Any]:
+    """The item under discussion: its facts, and by facet name whether it meets the wish."""
+    return {**item, "wishes_met": dict(met), "seen": seen, "you_asked_for_details": asked}
+
+
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """What the user knows in a turn.
+
+    Attributes:
+        character: From :func:`character`.
+        wish: From :func:`wish`.
+        seen: Titles that it has seen.
+        unsaid: Values that it has not told yet, by facet name.
+        patience: How much more it bears, in rejections.
+        lines: The dialogue as ``[speaker, text]``; none before the opening.
+        mistake: What it said by mistake and what it meant; None without.
+        offered: From :func:`offer`; None where nothing is under discussion.
+    """
+
+    character: Mapping[str, Any]
+    wish: Mapping[str, Any]
+    seen: Sequence[str]
+    unsaid: Mapping[str, Sequence[str]]
+    patience: float
+    lines: Sequence[Sequence[str]]
+    mistake: tuple[str, str] | None = None
+    offered: Mapping[str, Any] | None = None
+
+    def data(self) -> dict[str, Any]:
+        """The notes as the prompt's data."""
+        data: dict[str, Any] = {
+            "character": self.character,
+            "wish": self.wish,
+            "have_seen": list(self.seen),
+            "not_said_yet": self.unsaid,
+            "patience_left": self.patience,
+        }
+        if self.mistake is not None:
+            data["said_by_mistake"] = {"said": self.mistake[0], "meant": self.mistake[1]}
+        data["dialogue"] = [list(line) for line in self.lines] or _TO_BEGIN
+        if self.offered is not None:
+            data["offered"] = self.offered
+        return data
 
 
 class Feeling(BaseModel):
@@ -135,15 +228,16 @@ def messages(
 
     Args:
         domain: Its facets.
-        values: Value names to list, by facet name.
-        data: Who the user is and what it knows (see ``simulators.model_user``).
+        values: Value names to list, by facet name, where acts are asked for.
+        data: Who the user is and what it knows (:meth:`Notes.data`).
         step: ``all`` or one of :data:`STEPS`.
         thoughts: Answers of the steps before, by step.
     """
     article = "an" if domain.noun[:1].lower() in set("aeiou") else "a"
     system = _TASK.format(noun=domain.noun, nouns=domain.nouns, article=article)
     if step in ("all", "reply"):
-        system += _MEANING.format(kinds=KINDS, facets=facet_lines(domain, values))
+        system += _MEANING.format(kinds=KINDS, facets=facet_lines(domain))
+        data = {"values": dict(values), **data}
     first, second = chat(system, data)
     asked = _ASKED[step]
     if thoughts:

@@ -6,17 +6,35 @@ from typing import Any
 import pytest
 import yaml
 
-from conf.resume import CONFIG, continued, keep_config
+from conf.resume import CONFIG, VOLATILE, continued, keep_config
 from conf.run_errors import RunError
+from language.llm.call import ROLES
 from tests.command_line import composed
 
 FREE = {
+    "resume": True,
+    "run_dir": "elsewhere",
+    "workers": 3,
+    "logger": {"kind": "wandb", "texts": 2},
+    "episodes": 9,
     "llm.max_cost_usd": 2.5,
     "llm.max_calls": 7,
     "llm.parallel": 3,
     "llm.record": "answers.jsonl",
     "llm.cache": "folder",
+    "llm.max_attempts": 3,
+    "llm.backoff_s": 0.1,
+    "llm.concurrency": 5,
 }
+REACHING = {
+    "base_url": "http://127.0.0.1:7/v1",
+    "api_key_env": "MY_KEY",
+    "timeout_s": 9,
+    "price_in": 0.5,
+    "price_out": 1.5,
+}
+FREE |= {f"llm.{key}": value for key, value in REACHING.items()}
+FREE |= {f"llm.roles.{role}.{key}": value for role in ROLES for key, value in REACHING.items()}
 
 
 def write(run_dir: Path, *overrides: str) -> dict[str, Any]:
@@ -26,27 +44,58 @@ def write(run_dir: Path, *overrides: str) -> dict[str, Any]:
 
 
 def put(config: dict[str, Any], name: str, value: Any) -> None:
-    group, key = name.split(".")
-    config[group][key] = value
+    *groups, key = name.split(".")
+    for group in groups:
+        config = config[group]
+    assert config[key] != value
+    config[key] = value
 
 
-@pytest.mark.parametrize("name", FREE)
-def test_budgets_and_places_may_change(tmp_path: Path, name: str) -> None:
+def test_budgets_and_places_may_change(tmp_path: Path) -> None:
     config = write(tmp_path)
     before = (tmp_path / CONFIG).read_bytes()
-    put(config, name, FREE[name])
-    keep_config(tmp_path, config)
-    assert (tmp_path / CONFIG).read_bytes() == before
+    assert set(FREE) == set(VOLATILE)
+    for name, value in FREE.items():
+        put(config, name, value)
+        keep_config(tmp_path, config)
+        assert (tmp_path / CONFIG).read_bytes() == before
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("llm.model", "another"), ("llm.user_calls", 3), ("env.max_turns", 5)]
+    ("name", "value"),
+    [
+        ("llm.model", "another"),
+        ("llm.user_calls", 3),
+        ("llm.replay", "answers.jsonl"),
+        ("llm.roles.user.model", "another"),
+        ("llm.roles.user.backend", "openai"),
+        ("env.max_turns", 5),
+        ("seed", 4),
+    ],
 )
 def test_what_makes_another_run_may_not(tmp_path: Path, name: str, value: Any) -> None:
     config = write(tmp_path)
     put(config, name, value)
-    with pytest.raises(RunError, match=rf"\({name.partition('.')[0]} differ\)"):
+    with pytest.raises(RunError, match=rf"\({name} differ\)"):
         keep_config(tmp_path, config)
+
+
+def test_a_refusal_names_some_of_what_differs(tmp_path: Path) -> None:
+    write(tmp_path, "planner=dreams")
+    changed = composed("planner=random", f"run_dir='{tmp_path}'", "llm.model=another")
+    with pytest.raises(RunError, match=r"\(planner\.name, planner\.\w+, .*, … differ\)") as refused:
+        keep_config(tmp_path, changed)
+    assert str(refused.value).count("planner.") == 5
+
+
+def test_the_address_may_be_stated_with_the_directory(tmp_path: Path) -> None:
+    write(tmp_path, "planner=random", "llm=openai", "seed=4")
+    stated = ["resume=true", f"run_dir={tmp_path}", "llm.roles.user.base_url=http://localhost:7/v1"]
+    given = (*stated[::2], f"run_dir='{tmp_path}'")
+    merged = continued(composed(*given), stated)
+    assert merged["llm"]["roles"]["user"]["base_url"] == "http://localhost:7/v1"
+    assert (merged["llm"]["backend"], merged["seed"]) == ("openai", 4)
+    keep_config(tmp_path, merged)
 
 
 def test_a_continuation_takes_what_is_not_stated(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import io
 import json
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -9,13 +10,14 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+from evaluation.ahead import AHEAD_FILE
 from evaluation.canonical import canonical_line
 from evaluation.curves import EpisodeCurves, dialogue_text
 from evaluation.failures import failure_line
 from evaluation.metrics import tallies
 from evaluation.paired import PairingError, main, paired_records
 from evaluation.published import rows_of_planner
-from evaluation.records import RECORDS, SCHEMA, Record, read_records
+from evaluation.records import RECORDS, SCHEMA, Record, read_records, read_timings
 from evaluation.runner import EvaluationError, evaluate
 from evaluation.summary import summarize, write_summary
 from evaluation.table import results_table, run_table
@@ -59,8 +61,11 @@ def test_a_failed_dialogue_is_recorded_and_the_others_stand(
     assert (some[2]["outcome"], some[2]["success"]) == ("failed", False)
     assert some[2]["failure"] == {
         "reason": "context_overflow",
-        "message": "track: the endpoint did not answer (context_overflow)",
+        "message": "the dialogue became longer than the model's context",
     }
+    told = [timing.get("failure_message") for timing in read_timings(tmp_path / "some")]
+    assert told[2] == "track: the endpoint did not answer (context_overflow)"
+    assert told[:2] + told[3:] == [None] * 5
     assert some[2]["turns"] == whole[2]["turns"][:1]
     assert (some[2]["n_turns"], some[2]["persona"]) == (1, whole[2]["persona"])
 
@@ -73,7 +78,7 @@ def test_a_dialogue_without_an_opening_has_what_readers_need(tmp_path: Path) -> 
         assert lost["n_turns"] == lost["return"] == 0
         assert (lost["outcome"], lost["persona"], lost["seed"]) == ("failed", None, 3)
         assert lost["failure"]["reason"] == "unreachable"
-        assert "failed: user: the endpoint" in dialogue_text(lost)
+        assert "failed: the model could not be reached" in dialogue_text(lost)
     assert [r["episode"] for r in done.records] == list(range(6))
     assert write_summary(tmp_path, None)["failed_dialogues"] == 2
 
@@ -83,8 +88,9 @@ def test_an_episode_of_a_plain_environment_can_fail(tmp_path: Path) -> None:
         def act(self, observation: Any, mask: Any, rng: Any) -> int:
             raise DialogueFailed("policy: rejected", "rejected")
 
-    (lost,) = run(tmp_path, Lost, PlainEnv, episodes=1).records
-    assert lost == {
+    done = run(tmp_path, Lost, PlainEnv, episodes=1)
+    assert done.timings[0]["failure_message"] == "policy: rejected"
+    assert done.records[0] == {
         "schema": SCHEMA,
         "episode": 0,
         "seed": 3,
@@ -92,7 +98,7 @@ def test_an_episode_of_a_plain_environment_can_fail(tmp_path: Path) -> None:
         "length": 0,
         "outcome": "failed",
         "success": False,
-        "failure": {"reason": "rejected", "message": "policy: rejected"},
+        "failure": {"reason": "rejected", "message": "the endpoint rejected a request"},
     }
     summary = write_summary(tmp_path, None)
     assert (summary["failed_dialogues"], summary["failed/rejected"]) == (1, 1)
@@ -112,10 +118,29 @@ def test_a_model_that_is_not_there_stops_the_run(tmp_path: Path, how: dict[str, 
     reasons = dict.fromkeys((0, 1, 3, 4, 5), "unreachable") | {2: "rejected"}
     with pytest.raises(EvaluationError) as caught:
         run(tmp_path, partial(ModelPolicy, reasons), episodes=40, **how)
-    for part in ("3 dialogues in a row", "did not answer (unreachable)", "resume=true"):
+    for part in ("3 dialogues in a row", "did not answer (unreachable)", "resume=true holds them"):
         assert part in str(caught.value)
     assert [r["episode"] for r in read_records(tmp_path)] == list(range(6))
-    assert run(tmp_path, resume=True, episodes=8).resumed == 6
+    ahead = (tmp_path / AHEAD_FILE).read_bytes() if (tmp_path / AHEAD_FILE).exists() else b""
+    assert b'"unreachable"' not in ahead  # it would be held again anyway
+    assert run(tmp_path, resume=True, episodes=8).resumed == 3
+
+
+@pytest.mark.parametrize("lost", [(3, 4, 5), (5,), (0, 1, 2, 3, 4, 5), (0, 1)])
+def test_resume_holds_again_what_was_not_reached_at_the_end(
+    tmp_path: Path, lost: tuple[int, ...]
+) -> None:
+    """Also where the run had come to its end; an unreached dialogue in the middle stays."""
+    failing = partial(ModelPolicy, dict.fromkeys(lost, "unreachable"))
+    run(tmp_path / "whole")
+    with suppress(EvaluationError):
+        run(tmp_path / "cut", failing)
+    again = run(tmp_path / "cut", resume=True)
+    whole, cut = (read_records(tmp_path / name) for name in ("whole", "cut"))
+    assert again.resumed == (6 if lost == (0, 1) else lost[0])
+    assert cut[again.resumed :] == whole[again.resumed :]
+    assert [r["outcome"] == "failed" for r in cut[:2]] == [lost == (0, 1)] * 2
+    assert [t["episode"] for t in read_timings(tmp_path / "cut")] == list(range(6))
 
 
 def test_other_failures_in_a_row_stop_nothing(tmp_path: Path) -> None:

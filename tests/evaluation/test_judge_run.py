@@ -1,6 +1,7 @@
 """Judging a run from the command line."""
 
 import json
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,11 +13,13 @@ import yaml
 from baselines.references import AskAll
 from evaluation.judge import EmbeddedJudge, Judgement
 from evaluation.judge_run import _settings, judge_run, main
-from evaluation.judgements import JUDGEMENTS, read_judgements
+from evaluation.judgements import JUDGEMENTS, PART, read_judgements
 from evaluation.runner import evaluate
 from evaluation.summary import catalog_facts, write_summary
 from evaluation.transcript import Lines
-from language.llm.errors import DialogueFailed
+from language.llm.errors import DialogueFailed, RunStopped
+from language.llm.request import Answer, ChatRequest
+from language.llm.roles import Roles
 
 EPISODES = 6
 
@@ -122,3 +125,105 @@ def test_what_a_model_could_not_judge_is_left_out_and_counted(
     monkeypatch.setattr(EmbeddedJudge, "judge", first_fails)
     assert judge_run(run_dir)["judge_failed_dialogues"] == 1
     assert len(read_judgements(run_dir)) == EPISODES - 1
+
+
+MODEL = ["backend=openai", "base_url=http://127.0.0.1:9/v1", "model=judge-model", "concurrency=1"]
+
+
+class Judge:
+    """A model behind no endpoint: it answers so many requests, then the key is refused."""
+
+    def __init__(self, answers: int) -> None:
+        self.left = answers
+        self.requests = 0
+
+    def chat(self, request: ChatRequest) -> Answer:
+        self.requests += 1
+        if not self.left:
+            raise RunStopped("the key is refused (HTTP 401)")
+        self.left -= 1
+        data = json.loads(request.messages[1]["content"])
+        turns = [
+            {"turn": turn["turn"], "intent": "ask", "retrieval": bool(turn["turn"] % 2)}
+            for turn in data["turns"]
+        ]
+        text = json.dumps({"turns": turns, "fge2": False, "pe2": True})
+        return Answer(text, tokens_in=100, tokens_out=20)
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.fixture
+def judged_by(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Makes every endpoint a judge; what is open in the end."""
+    opened: list[Roles] = []
+    made = Roles.__init__
+
+    def init(self: Roles, *args: Any, **more: Any) -> None:
+        made(self, *args, **more)
+        opened.append(self)
+
+    def use(answers: int) -> Judge:
+        judge = Judge(answers)
+        monkeypatch.setattr(Roles, "_connect", lambda self, role: judge)
+        return judge
+
+    monkeypatch.setattr(Roles, "__init__", init)
+    yield use
+    assert opened
+    assert all(roles.closed for roles in opened)
+
+
+def test_an_interrupted_judging_is_continued(
+    run_dir: Path, judged_by: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = summary_of(run_dir)
+    first = judged_by(2)
+    with pytest.raises(SystemExit, match="the key is refused"):
+        main([str(run_dir), *MODEL])
+    assert f"2 of {EPISODES} dialogues are judged; the same command" in capsys.readouterr().err
+    assert first.requests <= 2 + 2  # one more in each thread: the rest is not tried
+    assert summary_of(run_dir) == before
+    assert not (run_dir / JUDGEMENTS).exists()
+    second = judged_by(100)
+    main([str(run_dir), *MODEL])
+    assert f"2 of {EPISODES} dialogues are judged already" in capsys.readouterr().err
+    assert second.requests == EPISODES - 2
+    found = summary_of(run_dir)
+    assert (found["judge_model"], found["judge_pe2"]) == ("judge-model", 1.0)
+    assert found["judge_llm_calls"] == EPISODES  # in both starts
+    assert found["judge_llm_tokens_in"] == 100 * EPISODES
+    assert not (run_dir / PART).exists()
+    assert len(read_judgements(run_dir)) == EPISODES
+
+
+def test_another_judge_that_fails_leaves_the_judgements(run_dir: Path, judged_by: Any) -> None:
+    judged_by(100)
+    judge_run(run_dir, MODEL)
+    whole = (run_dir / JUDGEMENTS).read_bytes(), summary_of(run_dir)
+    judged_by(2)
+    with pytest.raises(RunStopped):
+        judge_run(run_dir, [*MODEL, "model=another"])
+    assert ((run_dir / JUDGEMENTS).read_bytes(), summary_of(run_dir)) == whole
+    third = judged_by(100)
+    judge_run(run_dir, [*MODEL, "model=another"])
+    assert third.requests == EPISODES - 2
+    assert summary_of(run_dir)["judge_model"] == "another"
+
+
+def test_only_what_could_not_be_judged_is_judged_again(run_dir: Path, judged_by: Any) -> None:
+    judge = judged_by(100)
+    chat: Callable[[ChatRequest], Answer] = judge.chat
+
+    def overflows(request: ChatRequest) -> Answer:
+        if judge.requests == 0:
+            judge.requests += 1
+            raise DialogueFailed("too long", "context_overflow")
+        return chat(request)
+
+    judge.chat = overflows
+    assert judge_run(run_dir, MODEL)["judge_failed_dialogues"] == 1
+    again = judged_by(100)
+    assert judge_run(run_dir, MODEL)["judge_failed_dialogues"] == 0
+    assert again.requests == 1

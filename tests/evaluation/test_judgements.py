@@ -8,13 +8,15 @@ import pytest
 from evaluation.judge import Judgement, TurnLabel
 from evaluation.judgements import (
     JUDGEMENTS,
+    PART,
+    Judged,
+    Judging,
     add_to_summary,
     judged_rates,
     read_judgements,
-    write_judgements,
 )
-from evaluation.records import RecordError
-from tests.evaluation.fakes import record
+from evaluation.records import Record, RecordError
+from tests.evaluation.fakes import record, turn
 
 ASK, TELL = TurnLabel("ask", True), TurnLabel("recommend", True)
 FOUND = [
@@ -34,13 +36,73 @@ def test_rates_are_pooled_over_turns_and_shares_of_dialogues() -> None:
 
 def test_judgements_are_read_as_they_were_written(tmp_path: Path) -> None:
     records = [record(episode=3), record(episode=7)]
-    for judge in ("embedded", "some-model"):
-        write_judgements(tmp_path, records, FOUND, judge, "judge/1")
+    for judge, prompt in (("embedded", ""), ("some-model", "judge/1")):
+        judging = Judging(tmp_path, judge, prompt)
+        for talk, found in reversed(list(zip(records, FOUND, strict=True))):
+            assert judging.find(talk) is None
+            judging.add(talk, Judged(found, {}))
+        judging.finish(records)
         assert read_judgements(tmp_path) == FOUND
+        assert not (tmp_path / PART).exists()
     lines = [json.loads(line) for line in (tmp_path / JUDGEMENTS).read_text().splitlines()]
     assert [(line["episode"], line["judge"]) for line in lines] == [
         (3, "some-model"), (7, "some-model"),
     ]  # fmt: skip
+
+
+TALKS = [record(turn("GenreInquiry", user=f"line {k}"), episode=k) for k in range(3)]
+ONE = Judged(FOUND[0], {"calls": 1, "cost_usd": 0.5})
+
+
+def begun(run_dir: Path, judge: str, prompt: str, talks: list[Record]) -> None:
+    """A judging that is cut short after some dialogues."""
+    judging = Judging(run_dir, judge, prompt)
+    for talk in talks:
+        judging.add(talk, ONE)
+    judging.close()
+
+
+def known(run_dir: Path, judge: str, prompt: str, talks: list[Record] = TALKS) -> list[int]:
+    """Episodes whose judgement need not be made again."""
+    judging = Judging(run_dir, judge, prompt)
+    return [talk["episode"] for talk in talks if judging.find(talk) == ONE]
+
+
+def test_what_was_judged_is_known_to_the_next_start(tmp_path: Path) -> None:
+    begun(tmp_path, "model", "judge/1", TALKS[1:])
+    assert known(tmp_path, "model", "judge/1") == [1, 2]
+    assert known(tmp_path, "model", "judge/2") == known(tmp_path, "another", "judge/1") == []
+    changed = record(turn("GenreInquiry", user="another line"), episode=1)
+    assert known(tmp_path, "model", "judge/1", [changed]) == []
+    part = tmp_path / PART
+    part.write_bytes(part.read_bytes()[:-9])
+    assert known(tmp_path, "model", "judge/1") == [1]
+    begun(tmp_path, "model", "judge/1", TALKS[:1])
+    assert known(tmp_path, "model", "judge/1") == [0, 1]
+    part.write_text("{}\n" + part.read_text())
+    with pytest.raises(RecordError, match="line 1"):
+        known(tmp_path, "model", "judge/1")
+
+
+def test_judges_leave_what_others_have_begun(tmp_path: Path) -> None:
+    begun(tmp_path, "slow", "judge/1", TALKS[:2])
+    for judge, prompt in (("quick", "judge/1"), ("embedded", "")):
+        judging = Judging(tmp_path, judge, prompt)
+        for talk in TALKS:
+            judging.add(talk, ONE)
+        judging.finish(TALKS)
+        assert len(read_judgements(tmp_path)) == 3
+        assert known(tmp_path, "slow", "judge/1") == [0, 1]
+
+
+def test_an_embedded_judge_judges_anew(tmp_path: Path) -> None:
+    begun(tmp_path, "embedded", "", TALKS)
+    assert list(tmp_path.iterdir()) == []
+    judging = Judging(tmp_path, "embedded", "")
+    for talk in TALKS:
+        judging.add(talk, ONE)
+    judging.finish(TALKS)
+    assert known(tmp_path, "embedded", "") == []
 
 
 def test_a_run_that_was_not_judged_says_how(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from evaluation.curves import summary_scalars
-from evaluation.model_usage import NAMES, OVERRULED, spent, usage_lines, usage_summary
+from evaluation.model_usage import NAMES, OVERRULED, usage_lines, usage_summary
 from evaluation.records import read_timings
 from evaluation.runner import evaluate
 from evaluation.summary import summarize, write_summary
@@ -110,10 +110,14 @@ def test_zero_differs_from_no_model_user() -> None:
     assert summarize([record(llm=head)], [timing()], None)["simulator_false_accepts"] == 0
 
 
-def test_what_a_run_spent_is_read_from_its_timings() -> None:
-    old = {key: value for key, value in timing().items() if key not in ("calls", "cost")}
-    assert spent([timing() | {"calls": 3, "cost": 0.5}, timing() | {"calls": 1}, old]) == (4, 0.5)
-    assert spent([]) == (0, 0.0)
+def test_that_nothing_was_paid_is_not_that_no_price_is_known() -> None:
+    """As of a repeated run whose answers were all kept."""
+    lines = [timing() | {"llm": booked(user={"cached": 4}, score={"cached": 2})}]
+    summary = {"episodes": 1, **usage_summary([record()], lines)}
+    assert usage_lines(summary, ["judge"])[0].endswith("0.0000 USD (0.0000 per dialogue)")
+    (told,) = usage_lines(summary, ["user"])
+    assert told.endswith("0.0000 USD (0.0000 per dialogue; no price known of user)")
+    assert usage_lines(summary, ["user", "score"])[0].endswith("no price known")
 
 
 def test_what_is_printed(tmp_path: Path) -> None:
@@ -124,7 +128,7 @@ def test_what_is_printed(tmp_path: Path) -> None:
     assert lines[0].startswith(f"Models: {calls} calls ({calls / 2:.1f} per dialogue)")
     assert f"{0.25 * calls:.4f} USD ({0.25 * calls / 2:.4f} per dialogue)" in lines[0]
     assert lines[1].endswith("(fallbacks): score 2")
-    free = usage_lines(summary | {"llm_cost_usd": 0.0, "llm_fallbacks/score": 0})
+    free = usage_lines(summary | {"llm_cost_usd": 0.0, "llm_fallbacks/score": 0}, ["score"])
     assert len(free) == 1
     assert free[0].endswith("no price known")
     file = io.StringIO()

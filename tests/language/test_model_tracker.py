@@ -93,7 +93,7 @@ def test_the_reply_must_name_the_item() -> None:
     model = ModelResponder(catalog, responder, script)
     assert model.respond(turn, item, view) == responder.respond(turn, item, view)
     assert script.fallbacks == 1
-    assert "Moth Song" in script.errors[0]
+    assert "the item's title" in script.errors[0]
     script.give = lambda call: {"reply": "Try moth song!"}
     assert model.respond(turn, item, view) == "Try moth song!"
     assert model.respond(turn, -1, view) == "Try moth song!"

@@ -177,10 +177,21 @@ def imagined(env: CRSEnv, roles: StandIn, patience: float = 2.0) -> ModelImagine
     """A user that a search would imagine now, with so much patience."""
     view = env.view.fork()
     goal, acceptable = pool(view).draw(random.Random(0))
-    return ModelImaginedUser(
-        view, goal, acceptable, replace(PLAIN, patience=patience, seen=1.0), random.Random(0),
-        env.world.vague, env.world.seen, 0.0, roles=roles, scorer=ScorerSettings(), numbers=count(),
-    )  # type: ignore[arg-type]  # fmt: skip
+    made: Any = ModelImaginedUser  # the stand-in has what it needs of `Roles`
+    user: ModelImaginedUser = made(
+        view,
+        goal,
+        acceptable,
+        replace(PLAIN, patience=patience, seen=1.0),
+        random.Random(0),
+        env.world.vague,
+        env.world.seen,
+        0.0,
+        roles=roles,
+        scorer=ScorerSettings(),
+        numbers=count(),
+    )
+    return user
 
 
 def says(*kinds: str) -> Callable[[str, dict[str, Any]], dict[str, Any]]:
@@ -191,7 +202,7 @@ def says(*kinds: str) -> Callable[[str, dict[str, Any]], dict[str, Any]]:
 
 def offers(user: ModelImaginedUser, env: CRSEnv, plies: int) -> list[Any]:
     """What it says to offers of what it does not want, until it leaves."""
-    said = []
+    said: list[Any] = []
     unwanted = (i for i in range(len(env.catalog)) if not user.acceptable >> i & 1)
     while not user.left and len(said) < plies:
         said.append(user.respond(env.domain.recommend, next(unwanted)))

@@ -14,7 +14,7 @@ from envs import worlds
 from envs.worlds import open_world
 from language.llm.roles import Roles
 from retrieval.build import make_retriever
-from retrieval.dense import EncoderError, FittedEncoder
+from retrieval.dense import DenseRanker, EncoderError, FittedEncoder, Vectors
 from retrieval.encoders import check_encoder, make_encoder
 from retrieval.query import Query, item_text
 from retrieval.remote import BATCH, CHARACTERS, OpenAIEncoder
@@ -227,3 +227,26 @@ def test_what_is_asked_for_together_is_one_request(films: Catalog) -> None:
     assert sum(sizes) == len(texts)
     assert len(sizes) > 3
     roles.close()
+
+
+class Large:
+    """Vectors of numbers whose squares no float32 holds; a query may be shorter than items."""
+
+    def __init__(self, query: int = 2) -> None:
+        self._query = query
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        width = self._query if len(texts) == 1 else 2
+        rows = [[3e30 * (i + 1), 1e30][:width] for i in range(len(texts))]
+        return np.array(rows, dtype=np.float32)
+
+
+def test_large_numbers_have_finite_cosines(small: Catalog) -> None:
+    scores = DenseRanker(small, Large()).scores("anything")
+    assert np.isfinite(scores).all()
+    assert scores.max() == pytest.approx(1.0)
+
+
+def test_a_query_of_another_length_is_explained(small: Catalog) -> None:
+    with pytest.raises(EncoderError, match="1 numbers, and the items 2"):
+        DenseRanker(small, Large(query=1)).scores("anything")

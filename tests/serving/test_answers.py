@@ -10,6 +10,7 @@ import numpy as np
 import openai
 import pytest
 
+from language.llm.settings import SERVER_MODEL, read_settings
 from retrieval.dense import FittedEncoder
 from retrieval.query import item_text
 from serving.settings import ServingSettings
@@ -89,7 +90,7 @@ def test_the_openai_client_understands_the_answers(
         model="m", messages=[{"role": "user", "content": "hi"}], extra_body=extra
     )
     assert json.loads(answer.choices[0].message.content or "")["acts"][0]["value"] == "comedy"
-    assert [model.id for model in openai_client.models.list()] == ["embedded"]
+    assert [model.id for model in openai_client.models.list()] == [SERVER_MODEL]
 
 
 def test_vectors_are_those_of_the_fitted_encoder(
@@ -136,6 +137,10 @@ def test_requests_and_tokens_are_counted(served: Endpoint) -> None:
     assert stats["faults"] == {}
     assert stats["serving"] == stats["waiting"] == stats["full"] == 0
     assert stats["computing_s"]["track"] > 0
+
+
+def test_the_model_that_is_listed_is_the_one_that_clients_name() -> None:
+    assert read_settings({"backend": "server"}).roles["track"].model == SERVER_MODEL
 
 
 def test_health(served: Endpoint) -> None:

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import copy
+import json
 import logging
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, cast
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from language.llm.call import Call
+from planners.dreams import Dreams
+from planners.dreams_settings import DreamsSettings
+from planners.exploitation import RefinementSettings
 from serving.handlers import HANDLERS
 from serving.settings import ServingSettings
+from tests.planners.stand_in import StandIn
 from tests.serving.asking import (
     CATALOG,
     ORIGIN,
@@ -24,6 +31,7 @@ from tests.serving.asking import (
     track_inputs,
 )
 from tests.serving.dialogues import play
+from tests.small_world import env_of
 
 CHAT = "/v1/chat/completions"
 
@@ -143,7 +151,30 @@ def good_inputs() -> dict[str, dict[str, Any]]:
         CATALOG.origin = before
     facts = {"catalog": ORIGIN, "lines": [["user", "hi"]], "candidates": [1, 2], "offered": "0x1"}
     lines = {"catalog": ORIGIN, "lines": [["user", "hi"], ["system", "Which genre?"]]}
-    return {**found, "policy": facts, "judge": lines}
+    return {**found, **planner_inputs(), "policy": facts, "judge": lines}
+
+
+def planner_inputs() -> dict[str, dict[str, Any]]:
+    """Inputs of the planner's roles, after an offer that the user asks about."""
+    asked: list[tuple[str, dict[str, Any]]] = []
+
+    class Kept(StandIn):
+        def ask(self, call: Call[Any], fallback: Callable[[], Any]) -> Any:
+            inputs = json.loads(json.dumps(call.inputs()))
+            asked.append((call.role, {**inputs, "catalog": ORIGIN}))
+            return super().ask(call, fallback)
+
+    env = env_of(WORLD)
+    env.reset(seed=0, options={"episode": 0})
+    env.step(0)
+    rules = DreamsSettings(n_el=2, goals=5, refinement=RefinementSettings(depth=2))
+    policy = Dreams(rules, roles=cast(Any, Kept(WORLD)))
+    policy.reset(env.view, np.random.default_rng(0))
+    policy.decide(env.view, np.random.default_rng(0))
+    found = dict(reversed(asked))
+    assert set(found) == {"score", "imagine", "refine"}
+    found["imagine"]["user"]["state"]["known"] = [[2, True]]
+    return found
 
 
 GOOD = good_inputs()
@@ -197,18 +228,83 @@ NOT_NEEDED = {
     ("catalog", "name"),  # The test's own worlds need no name.
     ("catalog", "n_items"),
     ("view", "exchanges"),
-    ("scorer",),
+    ("view", "suggested"),
     ("step",),
 }
+
+
+def is_needed(role: str, path: tuple[Any, ...]) -> bool:
+    """Constants of the scorer have defaults, and tracking goes without scores."""
+    if path in NOT_NEEDED or isinstance(path[-1], int):
+        return False
+    return path[0] != "scorer" or (len(path) == 1 and role != "track")
 
 
 @pytest.mark.parametrize("role", GOOD)
 def test_whatever_is_missing_is_named(served: Endpoint, role: str) -> None:
     for path in paths(GOOD[role]):
-        if path in NOT_NEEDED or isinstance(path[-1], int):
-            continue
-        told = refusal(served.chat(role, changed(GOOD[role], path)))
-        assert str(path[-1]) in told, (path, told)
+        if is_needed(role, path):
+            response = served.chat(role, changed(GOOD[role], path))
+            assert str(path[-1]) in refusal(response), (path, response.text)
+            assert response.status_code == (400 if path == ("catalog",) else 422)
+
+
+@pytest.mark.parametrize(
+    ("role", "path", "value", "field"),
+    [
+        ("score", ("scorer", "asks"), 1.0, "inputs.scorer: no 'asks'"),
+        ("score", ("scorer", "ask"), "2", "inputs.scorer.ask"),
+        ("score", ("scorer", "ask"), -1, "inputs.scorer.ask"),
+        ("score", ("scorer", "ask"), 1e400, "inputs.scorer.ask"),
+        ("score", ("view", "asked"), [0], "inputs.view.asked: 1 entries for 3 facets"),
+        ("score", ("view", "preferences", "likes", 0), [99], "inputs.view.preferences.likes: 99"),
+        ("imagine", ("view", "details"), 99, "inputs.view.details"),
+        ("imagine", ("user", "goal"), [], "inputs.user.goal"),
+        ("imagine", ("user", "acceptable"), "0xfffff", "inputs.user.acceptable"),
+        ("imagine", ("user", "behaviour", "slip"), 2, "inputs.user.behaviour: behaviour: slip"),
+        ("imagine", ("user", "behaviour", "fatigue"), 1e400, "inputs.user.behaviour"),
+        ("imagine", ("user", "state", "remaining"), [[99], [], []], "inputs.user.state"),
+        ("imagine", ("user", "state", "known"), [[2, 1]], "inputs.user.state.known"),
+        ("imagine", ("user", "state", "known"), [[True, True]], "inputs.user.state.known"),
+        ("imagine", ("user", "state", "known"), [[99, True]], "inputs.user.state.known"),
+        ("imagine", ("rng",), "AAAA", "inputs.rng"),
+        ("imagine", ("rng",), "/" * 3332 + "/w==", "inputs.rng"),
+        ("imagine", ("action",), -1, "inputs.action"),
+        ("refine", ("query", "preferences", "best"), [2, 0, 0], "inputs.query.preferences.best"),
+        ("refine", ("query", "preferences", "likes"), [[]], "inputs.query.preferences.likes"),
+        ("refine", ("query", "preferences", "odd"), [], "inputs.query.preferences.odd"),
+        ("refine", ("query", "text"), None, "inputs.query.text"),
+        ("refine", ("strategies",), ["formalize"], "inputs.strategies: no strategy 'formalize'"),
+        ("refine", ("depth",), 0, "inputs.depth"),
+        ("refine", ("count",), 10**30, "inputs.count"),
+    ],
+)
+def test_planners_inputs_are_refused_by_field(
+    served: Endpoint, role: str, path: tuple[Any, ...], value: Any, field: str
+) -> None:
+    body = json.dumps(chat_body(role, changed(GOOD[role], path, value))).replace(
+        "Infinity", "1e400"
+    )
+    response = served.post(CHAT, body.encode())
+    assert response.status_code == 422
+    assert field in refusal(response)
+
+
+@pytest.mark.parametrize("action", [4, 5])
+@pytest.mark.parametrize("role", ["user", "imagine"])
+def test_an_offer_needs_an_item(served: Endpoint, role: str, action: int) -> None:
+    response = served.chat(role, {**GOOD[role], "action": action, "item": -1})
+    assert response.status_code == 422
+    assert "inputs.item: Item" in refusal(response)
+
+
+def test_constants_whose_scores_are_beyond_any_number(served: Endpoint) -> None:
+    """One power is too large for a float, one product is."""
+    for streak in (100, 51):
+        inputs = copy.deepcopy(GOOD["score"])
+        inputs["view"]["streak"], inputs["scorer"]["tired"] = streak, 1e6
+        inputs["scorer"]["ask"] = inputs["scorer"]["again"] = 1e6
+        assert "inputs.scorer: these constants" in refusal(served.chat("score", inputs))
 
 
 junk = st.recursive(

@@ -9,11 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from serving.faults import CONTENT, FAULTS, FaultPlan, spoil
+from language.llm import usage
+from serving.faults import CONTENT, COUNTED_AS, FAULTS, FaultPlan, spoil
 
 
 def drawn(plan: FaultPlan, count: int) -> list[str]:
     return [plan.draw().fault for _ in range(count)]
+
+
+def test_each_fault_has_one_name_at_the_client() -> None:
+    """A breach of the schema cannot be injected, and three faults are not lived through."""
+    assert set(FAULTS) - set(COUNTED_AS) == {"auth", "overflow", "no_model"}
+    assert sorted(COUNTED_AS.values()) == sorted(set(usage.FAULTS) - {"schema"})
 
 
 def test_equal_seeds_draw_equal_faults() -> None:

@@ -1,7 +1,7 @@
 """What a model that plays a user is told."""
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import pytest
@@ -10,7 +10,8 @@ from catalogs.catalog import Catalog, ItemRow, build_catalog
 from catalogs.domain import load_domain
 from catalogs.goal import Goal
 from dialogue.streams import Role, Stream
-from simulators.casting import SEEN_TITLES, Casting, habits
+from language.prompts.user import habits
+from simulators.casting import SEEN_TITLES, Casting
 from simulators.personas import Persona, bundled_personas
 from simulators.resume import moment_of
 from simulators.user import EmbeddedUser, vague_partners
@@ -103,12 +104,13 @@ def test_hostile_texts_are_values_of_the_data(domain: str) -> None:
 
 @pytest.mark.parametrize("persona", bundled_personas(), ids=lambda persona: persona.name)
 def test_habits_say_the_numbers_in_words(persona: Persona) -> None:
-    text = "\n".join(habits(persona.behaviour))
+    text = "\n".join(habits(asdict(persona.behaviour)))
     assert f"bears {persona.behaviour.patience:g} rejected" in text
     assert f"bears {persona.behaviour.fatigue} questions" in text
     assert "0." not in text.replace(f"{persona.behaviour.patience:g}", "")
 
 
 def test_chances_have_an_order() -> None:
-    words = [habits(replace(PLAIN, reason=c))[-1].split(" gives")[0] for c in (0, 0.1, 0.3, 0.5, 1)]
+    chances = (0, 0.1, 0.3, 0.5, 1)
+    words = [habits(asdict(replace(PLAIN, reason=c)))[-1].split(" gives")[0] for c in chances]
     assert words == ["never", "rarely", "sometimes", "often", "almost always"]

@@ -1,5 +1,6 @@
 """A model that says what the embedded user says leads to the embedded run, bit by bit."""
 
+import json
 from dataclasses import asdict
 from typing import Any
 
@@ -39,8 +40,11 @@ def play(talk: Conversation, actions: list[Any]) -> list[Any]:
 def state_of(talk: Conversation) -> dict[str, Any]:
     """The state but for what is noted about models only."""
     state = talk.get_state()
-    for step in state["steps"]:
-        assert not step.pop("overruled")
+    for noted in (state["user"], *state["steps"]):
+        assert not noted.pop("overruled", None)
+    assert not state.pop("opening_overruled")
+    state["user"].pop("text", None)
+    state["view"].pop("suggested")
     return state
 
 
@@ -143,6 +147,40 @@ def test_the_model_hears_the_system_and_the_system_the_model() -> None:
     assert last.system_text
     assert last.system_text in script.calls[-1].messages[1]["content"]
     assert [Kind(act.kind) for act in last.acts] == [Kind.LIKE]
+
+
+@IN_TURN
+@given(worlds(), st.data(), st.integers(0, 50))
+def test_a_state_is_returned_to_with_all_that_a_model_left(
+    place: World, data: st.DataObject, episode: int
+) -> None:
+    """Scores that came with a text, what was overruled, and what was said are part of it."""
+    _, goal, someone = place.episode("test", episode)
+    taken = data.draw(turns(place.catalog))
+    server = EmbeddedServer(place.catalog)
+    accept = {"kind": "ACCEPT", "facet": None, "value": None, "other": None}
+
+    def eager(call: Any) -> dict[str, Any]:
+        answer = server(call)
+        return {**answer, "meaning": [accept]} if call.role == "user" else answer
+
+    talk = converse(place, goal, someone, episode, Script(eager), 1, asdict(ScorerSettings()))
+    talk.open()
+    states, happened = [json.dumps(talk.get_state())], []
+    for action in taken:
+        if talk.terminated or talk.truncated:
+            break
+        happened.append(talk.advance(action))
+        states.append(json.dumps(talk.get_state()))
+    assert json.loads(states[0])["view"]["suggested"] is not None
+    assert json.loads(states[0])["opening_overruled"] == ["false_accept"]
+    again = converse(place, goal, someone, episode, Script(eager), 1, asdict(ScorerSettings()))
+    cut = data.draw(st.integers(0, len(happened)))
+    for found in (talk, again):  # the same conversation, and one that never was opened
+        found.set_state(json.loads(states[cut]))
+        assert json.dumps(found.get_state()) == states[cut]
+        assert [found.advance(action) for action in taken[cut : len(happened)]] == happened[cut:]
+        assert json.dumps(found.get_state()) == states[-1]
 
 
 def test_two_calls_are_refused() -> None:

@@ -84,6 +84,13 @@ def test_a_target_ends_the_dialogue_whatever_is_said(said: UserActs) -> None:
     assert not person.left
 
 
+@pytest.mark.parametrize("also", [QUIT, REJECT, SEEN, DETAILS])
+def test_who_takes_a_target_does_nothing_else_with_it(also: int) -> None:
+    ruling, person, _ = react(RECOMMEND, TARGET, about(ACCEPT, TARGET), about(also, TARGET))
+    assert ruling == Ruling((about(ACCEPT, TARGET),), True, ())
+    assert (person.patience, person.left) == (PLAIN.patience, False)
+
+
 def test_details_may_be_asked_of_an_offer_once() -> None:
     ask = about(DETAILS, TARGET)
     ruling, person, _ = react(RECOMMEND, TARGET, ask)

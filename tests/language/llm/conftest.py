@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from language.llm import capabilities
+from language.llm import abilities
 from language.llm.roles import Roles, open_roles
 from tests.language.llm.fake_endpoint import FakeEndpoint
 
@@ -29,7 +29,7 @@ def roles_at(endpoint: FakeEndpoint) -> Iterator[Callable[..., Roles]]:
         opened.append(open_roles(given))
         return opened[-1]
 
-    capabilities.forget()
+    abilities.forget()
     yield open_them
     for roles in opened:
         roles.close()

@@ -5,6 +5,7 @@ import time
 
 import pytest
 
+from language.llm import usage
 from language.llm.attempt import TransportError
 from language.llm.budget import Budget
 from language.llm.errors import DialogueFailed, RunStopped
@@ -64,6 +65,50 @@ def test_a_call_that_fails_costs_nothing_and_one_that_times_out_may_have():
         with pytest.raises(DialogueFailed):
             roles.ask(call(), lambda: EMBEDDED)
         assert roles._transport.budget.spent[0] == spent
+
+
+UNCOUNTED = Answer('{"reply": "x"}')
+PRICES = {"price_in": 10.0, "price_out": 40.0}
+
+
+@pytest.mark.parametrize("limit", [{}, {"max_cost_usd": 5.0}, {"max_calls": 50}])
+def test_the_account_has_what_the_budget_was_charged_with(limit):
+    """Also without a budget: one may be set when the run is resumed."""
+    roles, _ = stubbed(
+        TransportError("no", "timeout"),
+        UNCOUNTED,
+        GOOD,
+        TransportError("no", "server_error"),
+        GOOD,
+        **PRICES,
+        **limit,
+    )
+    with usage.collect() as counted:
+        for n in range(3):
+            roles.ask(call(str(n)), lambda: EMBEDDED)
+    track = counted.by_role()["track"]
+    assert (track["calls"], track["faults"]["timeout"]) == (3, 1)
+    assert track["cost_usd"] == pytest.approx(2 * (100 * 10.0 + 10 * 40.0) / 1e6)
+    assert track["cost_reserved_usd"] > 2 * 400 * 40.0 / 1e6
+    calls, cost = roles.paid
+    assert calls == track["calls"] + track["faults"]["timeout"]
+    assert cost == pytest.approx(track["cost_usd"] + track["cost_reserved_usd"])
+
+
+def test_a_thinking_model_may_cost_its_thoughts():
+    spent = []
+    for tokens in (0, 1000):
+        roles, _ = stubbed(UNCOUNTED, **PRICES, thinking_tokens=tokens)
+        roles.ask(call(), lambda: EMBEDDED)
+        spent.append(roles.paid[1])
+    assert spent[1] - spent[0] >= 1000 * 40.0 / 1e6
+
+
+def test_what_is_counted_or_has_no_price_reserves_nothing():
+    for roles in (stubbed(GOOD, **PRICES)[0], stubbed(UNCOUNTED)[0]):
+        with usage.collect() as counted:
+            roles.ask(call(), lambda: EMBEDDED)
+        assert "cost_reserved_usd" not in counted.by_role()["track"]
 
 
 def test_what_an_earlier_start_spent_counts():

@@ -11,8 +11,9 @@ import pytest
 from language.llm import usage
 from language.llm.cache import FILE, Cache
 from language.llm.errors import RunStopped
-from language.llm.request import Answer
+from language.llm.request import Answer, ChatRequest
 from language.llm.roles import Roles
+from language.llm.settings import read_settings
 from tests.language.llm.calls import Everything, Said, Stub, call, on_stub, stubbed
 from tests.language.llm.fake_endpoint import failed, said
 from tests.language.llm.keeping import COUNT, keep, keep_at_once
@@ -61,6 +62,22 @@ def test_another_model_is_another_answer(tmp_path, other):
     roles, stub = stubbed(GOOD, cache=str(tmp_path), **other)
     _ask(roles)
     assert len(stub.requests) == 1
+
+
+@pytest.mark.parametrize("other", [{"reasoning_effort": "low"}, {"thinking_tokens": 500}])
+def test_a_model_that_thinks_otherwise_is_another_answer(tmp_path, other):
+    """Where neither is set, the key is what it was before there were these settings."""
+    settings: list[dict[str, Any]] = [{}, other]
+    plain, thinking = (
+        ChatRequest(
+            read_settings({"backend": "openai", **given}).roles["track"], (), Said, 400
+        ).described()
+        for given in settings
+    )
+    assert set(plain) == {
+        "base_url", "model", "messages", "response_format", "temperature", "max_tokens", "sample",
+    }  # fmt: skip
+    assert thinking == plain | other
 
 
 def test_inputs_prompt_names_and_turns_do_not_matter(tmp_path):

@@ -26,7 +26,7 @@ def _vectors(seen: Seen) -> Reply:
 def test_vectors_come_in_the_order_of_the_texts(endpoint, roles_at):
     endpoint.script = _vectors
     with usage.collect() as counted:
-        found = roles_at(price_in=1.0).embed(["aaa", "b", "aaa", ""], dict)
+        found = roles_at(roles={"embed": {"price_in": 1.0}}).embed(["aaa", "b", "aaa", ""], dict)
     assert found.dtype == np.float32
     assert found[:, 0].tolist() == [3.0, 1.0, 3.0, 1.0]
     assert endpoint.seen[0].path == "/v1/embeddings"
@@ -37,6 +37,20 @@ def test_vectors_come_in_the_order_of_the_texts(endpoint, roles_at):
     embed = counted.by_role()["embed"]
     assert (embed["calls"], embed["tokens_in"], embed["tokens_out"]) == (1, 7, 0)
     assert embed["cost_usd"] == pytest.approx(7e-6)
+
+
+def test_a_budget_in_money_needs_the_price_of_embeddings(endpoint, roles_at):
+    """Not the chat model's, and not before anything is embedded."""
+    endpoint.script = _vectors
+    chat = {"price_in": 1.0, "price_out": 4.0, "max_cost_usd": 1.0}
+    with pytest.raises(
+        RunStopped, match=r"llm\.max_cost_usd=1\.0 needs .* the role embed"
+    ) as error:
+        roles_at(**chat).embed(["a"], dict)
+    assert "set llm.roles.embed.price_in (USD" in str(error.value)
+    assert endpoint.seen == []
+    roles_at(**chat, roles={"embed": {"price_in": 0.1}}).embed(["a"], dict)
+    assert len(endpoint.seen) == 1
 
 
 def test_no_texts_are_no_call():

@@ -10,12 +10,13 @@ from typing import Any
 
 import pytest
 
+import language.llm.roles
 from language.llm import usage
 from language.llm.call import Call
 from language.llm.errors import DialogueFailed, RunStopped
 from language.llm.gate import GATE
 from language.llm.request import Answer
-from language.llm.roles import Roles, open_roles
+from language.llm.roles import Roles, close_roles, open_roles
 from tests.language.llm.calls import Said, Stub, call, on_stub, stubbed
 from tests.language.llm.fake_endpoint import Reply, failed, said
 
@@ -55,6 +56,29 @@ def test_a_bad_answer_is_mended_or_the_embedded_role_stands_in(bad, kind):
     assert counted["faults"] == {kind: 2}
     assert fallbacks == [{"turn": 3, "role": "track", "fault": kind}]
     assert len(stub.requests) == 2
+
+
+@pytest.mark.parametrize("reason", ["context_overflow", "rejected"])
+@pytest.mark.parametrize(
+    ("bad", "kind"), [(Answer("{oops"), "malformed"), (Answer("", finish="length"), "truncated")]
+)
+def test_a_repair_that_the_endpoint_does_not_take_is_a_fallback(bad, kind, reason):
+    """The dialogue fits: only with the bad answer and the plea does it not."""
+    roles, stub = stubbed(bad, DialogueFailed("too long", reason))
+    found, counted, fallbacks = _ask(roles)
+    assert found is EMBEDDED
+    assert (counted["calls"], counted["repairs"], counted["fallbacks"]) == (1, 1, 1)
+    assert counted["faults"] == {kind: 1}
+    assert fallbacks == [{"turn": 3, "role": "track", "fault": kind}]
+    assert len(stub.requests) == 2
+
+
+@pytest.mark.parametrize(
+    "error", [DialogueFailed("down", "unreachable"), RunStopped("the budget is spent")]
+)
+def test_a_repair_that_shows_what_ends_more_does_end_it(error):
+    with pytest.raises(type(error), match=str(error)):
+        _ask(stubbed(Answer("{oops"), error)[0])
 
 
 def test_what_was_cut_off_gets_more_room():
@@ -221,6 +245,55 @@ def test_equal_settings_share_their_roles():
     assert copy.deepcopy(roles) is roles
     roles.close()
     assert open_roles(given) is not roles
+
+
+def test_roles_that_are_open_can_be_closed_by_their_settings(monkeypatch):
+    given = {"backend": "server", "timeout_s": 7}
+    roles, other = open_roles(given), open_roles({"backend": "server", "timeout_s": 8})
+    close_roles(copy.deepcopy(given))
+    assert roles.closed
+    assert not other.closed
+    again = open_roles(given)
+    assert again is not roles
+    again.close()
+    other.close()
+    monkeypatch.setattr(language.llm.roles, "Roles", lambda given: pytest.fail("opened"))
+    close_roles(given)
+    close_roles({"backend": "server", "timeout_s": 9})
+    with pytest.raises(ValueError, match="plain values"):
+        close_roles({"cache": object()})
+
+
+def test_totals_have_everything_in_a_dialogue_or_not(tmp_path):
+    good, bad = Answer('{"reply": "x"}', tokens_in=100, tokens_out=10), Answer("{oops")
+    refused = Answer("", refused=True)
+    roles, _ = stubbed(
+        good, bad, good, refused, good, price_in=1.0, price_out=4.0, cache=str(tmp_path)
+    )
+    assert roles.totals() == {}
+    dialogues = []
+    for texts in (["a", "b"], ["c", "a"]):
+        with usage.collect() as counted:
+            for text in texts:
+                roles.ask(call(text), lambda: EMBEDDED)
+        dialogues.append(counted.by_role()["track"])
+    known = roles.totals()["track"]
+    for count in ("calls", "cached", "repairs", "fallbacks", "tokens_in", "cost_usd"):
+        assert known[count] == pytest.approx(sum(track[count] for track in dialogues))
+    assert (known["calls"], known["cached"], known["fallbacks"]) == (4, 1, 1)
+    assert known["faults"] == {"malformed": 1, "refusal": 1}
+    roles.spent(100, 5.0)
+    roles.ask(call("d", role="reply"), lambda: EMBEDDED)
+    assert roles.totals()["track"] == known
+    assert roles.totals()["reply"]["calls"] == 1
+    roles.close()
+    assert roles.totals()["reply"]["calls"] == 1
+
+
+def test_totals_are_right_with_many_threads():
+    roles = stubbed(Answer('{"reply": "x"}', tokens_in=3, tokens_out=1))[0]
+    roles.map(lambda n: roles.ask(call(str(n)), lambda: EMBEDDED), list(range(200)))
+    assert (roles.totals()["track"]["calls"], roles.totals()["track"]["tokens_in"]) == (200, 600)
 
 
 def test_settings_that_are_no_plain_values_are_named():

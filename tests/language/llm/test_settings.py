@@ -52,7 +52,81 @@ def test_a_role_takes_from_the_top_what_it_leaves_null():
     judge, track = settings.roles["judge"], settings.roles["track"]
     assert (judge.model, judge.temperature, judge.timeout_s) == ("bigger", 0.0, 5.0)
     assert (track.model, track.temperature, track.price_out) == ("big", 0.3, 4.0)
-    assert judge.cost(1_000_000, 500_000) == 4.0
+    assert track.cost(1_000_000, 500_000) == 4.0
+
+
+GPU = "http://gpu:8000/v1"
+
+
+@pytest.mark.parametrize(
+    ("top", "own", "prices"),
+    [
+        ({}, {}, (1.0, 4.0)),
+        ({}, {"model": "gpt-4o-mini"}, (1.0, 4.0)),
+        ({}, {"model": "gpt-5"}, (None, None)),
+        ({}, {"base_url": GPU}, (None, None)),
+        ({}, {"base_url": "https://api.openai.com/v1/"}, (1.0, 4.0)),
+        ({"base_url": GPU}, {"base_url": "https://api.openai.com/v1"}, (None, None)),
+        ({}, {"backend": "server"}, (None, None)),
+        ({"backend": "embedded"}, {"backend": "openai"}, (None, None)),
+        ({"backend": "server"}, {"backend": "openai"}, (None, None)),
+        ({}, {"model": "gpt-5", "price_in": 2}, (2.0, None)),
+        ({}, {"price_in": 2}, (2.0, 4.0)),
+        ({}, {"backend": "local"}, (0.0, 0.0)),
+        ({"backend": "local", "model": "a"}, {"model": "b"}, (0.0, 0.0)),
+        ({"backend": "local"}, {}, (1.0, 4.0)),
+        # The address of an own server is found when the run starts.
+        ({"backend": "server"}, {"base_url": "http://127.0.0.1:4321/v1"}, (1.0, 4.0)),
+        ({"backend": "server", "base_url": GPU}, {"base_url": "http://other/v1"}, (None, None)),
+    ],
+)
+def test_prices_are_those_of_the_top_s_model_at_the_top_s_address(top, own, prices):
+    given = {"backend": "openai", "price_in": 1, "price_out": 4, **top, "roles": {"user": own}}
+    user = read_settings(given).roles["user"]
+    assert (user.price_in, user.price_out) == prices
+
+
+@pytest.mark.parametrize("backend", ["openai", "server"])
+@pytest.mark.parametrize("own", [{}, {"model": "gpt-4o-mini"}, {"model": "embedded-roles"}])
+def test_embeddings_never_cost_what_the_chat_model_does(backend, own):
+    settings = read_settings({"backend": backend, "price_in": 1, "roles": {"embed": own}})
+    assert settings.roles["embed"].price_in is None
+    priced = read_settings({"backend": backend, "roles": {"embed": {"price_in": 0.1}}})
+    assert priced.roles["embed"].price_in == 0.1
+
+
+@pytest.mark.parametrize(
+    ("own", "words"),
+    [
+        ({"model": "gpt-5"}, ["gpt-5", "role judge: set llm.roles.judge.price_in and llm.roles"]),
+        ({"base_url": GPU, "price_in": 1}, ["role judge: set llm.roles.judge.price_out (USD"]),
+        ({"backend": "server"}, ["embedded-roles", "role judge", "llm.roles.judge.price_out"]),
+    ],
+)
+def test_a_budget_in_money_names_the_role_without_prices(own, words):
+    given = {"backend": "openai", "price_in": 1, "price_out": 4, "max_cost_usd": 9}
+    with pytest.raises(ValueError, match=r"llm\.max_cost_usd=9\.0 needs the prices") as error:
+        read_settings({**given, "roles": {"judge": own}})
+    for word in words:
+        assert word in str(error.value)
+    assert "set llm.price_in" not in str(error.value)
+    whole = {**own, "price_in": 2, "price_out": 8}
+    assert read_settings({**given, "roles": {"judge": whole}}).roles["judge"].price_out == 8.0
+
+
+def test_a_role_thinks_as_the_top_s_does_unless_it_says_otherwise():
+    given = {"backend": "openai", "reasoning_effort": "low", "thinking_tokens": 2000}
+    own = {
+        "judge": {"reasoning_effort": "high"},
+        "track": {"thinking_tokens": 0},
+        "user": {"backend": "server"},
+    }
+    roles = read_settings({**given, "roles": own}).roles
+    found = {name: (roles[name].reasoning_effort, roles[name].thinking_tokens) for name in roles}
+    assert found["reply"] == ("low", 2000)
+    assert found["judge"] == ("high", 2000)
+    assert found["track"] == ("low", 0)
+    assert found["user"] == (None, 0)
 
 
 def test_a_role_on_another_backend_takes_nothing_that_belongs_to_the_top_s():
@@ -108,6 +182,9 @@ def test_a_key_is_sent_to_no_host_that_it_was_not_named_for(given, key):
         ({"record": "a", "replay": "b"}, ["llm.record=a", "llm.replay=b"]),
         ({"base_url": "gpu:8000"}, ["llm.base_url", "gpu:8000"]),
         ({"max_cost_usd": 1}, ["llm.price_in", "gpt-4o-mini", "track"]),
+        ({"thinking_tokens": -1}, ["llm.thinking_tokens", "-1", "whole number"]),
+        ({"reasoning_effort": 3}, ["llm.reasoning_effort", "3"]),
+        ({"reasoning_effort": "a b"}, ["llm.reasoning_effort", "one word"]),
     ],
 )
 def test_impossible_settings_are_named_with_a_remedy(given: dict[str, Any], words: list[str]):

@@ -1,9 +1,9 @@
 """Faults of transport against a real socket: what is sent again, what stops, what is counted."""
 
 import random
+import threading
 import time
 from collections import Counter
-from email.utils import formatdate
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -11,9 +11,11 @@ import pytest
 
 from language.llm import transport, usage
 from language.llm.errors import DialogueFailed, RunStopped
-from language.llm.faults import retry_after
+from language.llm.gate import GATE
+from language.llm.request import Answer
 from language.llm.roles import Roles
-from tests.language.llm.calls import Said, call
+from language.llm.settings import RoleSettings
+from tests.language.llm.calls import Said, Stub, call
 from tests.language.llm.fake_endpoint import Reply, Seen, failed, said
 
 GOOD = said({"reply": "hello"})
@@ -94,6 +96,7 @@ def test_attempts_are_used_up_after_as_many_as_are_set(endpoint, roles_at):
         (failed(401, "bad key"), "key is refused"),
         (failed(403, "no"), "key is refused"),
         (failed(404, "no such model"), "llm.model"),
+        (failed(501, "not implemented"), "llm.base_url"),
         (failed(402, "pay"), "credit"),
         (failed(429, "quota", code="insufficient_quota"), "credit"),
         (Reply(b"", 307, {"Location": "http://elsewhere.invalid/"}), "llm.base_url"),
@@ -148,26 +151,6 @@ def test_no_endpoint_can_make_us_wait_for_long(endpoint, roles_at, monkeypatch):
     assert time.monotonic() - start < 2.0
 
 
-@pytest.mark.parametrize(
-    ("headers", "low", "high"),
-    [
-        ({"retry-after": "7"}, 7, 7),
-        ({"retry-after": "-3"}, 0, 0),
-        ({"retry-after": "soon"}, None, None),
-        ({"retry-after": "inf"}, None, None),
-        ({}, None, None),
-        ({"retry-after-ms": "250", "retry-after": "9"}, 0.25, 0.25),
-        ({"retry-after": formatdate(time.time() + 300, usegmt=True)}, 200, 300),
-        ({"retry-after": formatdate(time.time() + 300)}, 200, 300),
-        ({"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT"}, 0, 0),
-    ],
-)
-def test_retry_after_is_seconds_or_a_date(headers, low, high):
-    found = retry_after(headers)
-    assert (found is None) == (low is None)
-    assert found is None or low <= found <= high
-
-
 def test_waits_double_with_jitter_up_to_a_limit(roles_at):
     waits = roles_at(backoff_s=1.0)._transport
     for attempt, low, high in [(1, 0.5, 1.5), (3, 2.0, 6.0), (50, 15.0, 45.0)]:
@@ -189,6 +172,49 @@ def test_closing_ends_the_waits(endpoint, roles_at):
     with pytest.raises(RunStopped, match="ended"):
         waiting.result(5.0)
     assert time.monotonic() - start < 5.0
+
+
+def test_who_is_queued_when_the_run_ends_sends_nothing(endpoint, roles_at):
+    """Neither those at the gate nor those in the pool, nor anybody later."""
+    started, go_on = threading.Event(), threading.Event()
+
+    def answer(seen: Seen) -> Reply:
+        started.set()
+        return GOOD
+
+    endpoint.script = answer
+    roles = roles_at(concurrency=1)
+    with GATE.enter(1):
+        queued = [roles.submit(lambda: _ask(roles)) for _ in range(6)]
+        while len(GATE._queue) < 2:
+            time.sleep(0.005)
+        roles.close()
+    for future in queued:
+        with pytest.raises(RunStopped, match="ended"):
+            future.result(5.0)
+    for late in (
+        lambda: _ask(roles),
+        lambda: roles.submit(go_on.set),
+        lambda: roles.map(str, [1, 2]),
+    ):
+        with pytest.raises(RunStopped, match="ended"):
+            late()
+    assert endpoint.seen == []
+    assert not started.is_set()
+
+
+def test_no_endpoint_is_opened_after_the_end():
+    opened = []
+
+    def connect(role: RoleSettings) -> Stub:
+        opened.append(role)
+        return Stub(lambda _: Answer(""))
+
+    roles = Roles({"backend": "openai"}, connect)
+    roles.close()
+    with pytest.raises(RunStopped, match="ended"):
+        roles._transport._endpoint(roles.settings.roles["track"])
+    assert opened == []
 
 
 def test_connections_are_used_again(endpoint, roles_at):

@@ -30,7 +30,7 @@ def test_plots_are_cut() -> None:
 def test_only_short_vocabularies_are_listed() -> None:
     catalog = films()
     assert set(facts.vocabulary(catalog)) == {"genre"}
-    assert facts.facet_lines(catalog.domain, facts.vocabulary(catalog)).count("\n") == 2
+    assert facts.facet_lines(catalog.domain).count("\n") == 2
 
 
 def test_data_is_json_that_utf8_can_hold() -> None:

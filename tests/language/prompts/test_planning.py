@@ -38,8 +38,8 @@ def hostile_view(domain: str) -> DialogueView:
     return view
 
 
-def strategies() -> dict[str, str]:
-    return {strategy.name: strategy.purpose for strategy in STRATEGIES}
+def strategies() -> list[str]:
+    return [strategy.name for strategy in STRATEGIES]
 
 
 def chats(view: DialogueView) -> dict[str, Any]:
@@ -62,7 +62,7 @@ def test_instructions_come_first_and_data_are_one_json_value(domain: str) -> Non
         data = json.loads(user["content"])
         assert HOSTILE in json.dumps(data, ensure_ascii=False).replace('\\"', '"'), role
         assert view.catalog.domain.noun in system["content"]
-        assert PROMPTS[role] == f"{role}/1"
+        assert PROMPTS[role].partition("/")[0] == role
 
 
 @pytest.mark.parametrize("domain", ["movie", "book"])
@@ -106,8 +106,16 @@ def test_refinements_are_told_the_query_and_the_strategies(small: Catalog) -> No
     data = json.loads(user["content"])
     assert data["query"]["text"] == "raw text"
     assert data["query"]["preferences"]["genre"] == {"wanted": [small.value(0, 1)]}
-    assert list(data["strategies"]) == [strategy.name for strategy in STRATEGIES]
+    assert list(data["strategies"].items()) == list(refining.PURPOSES.items())
     assert (data["depth"], data["count"]) == (2, 3)
+
+
+def test_every_strategy_is_told_in_its_order(small: Catalog) -> None:
+    assert list(refining.PURPOSES) == strategies()
+    view = view_of(small)
+    some = ["without_people", "formalise", "one of a test's own"]
+    _, user = refining.messages(view, "", view.state, some, 1, 1)
+    assert list(json.loads(user["content"])["strategies"]) == ["formalise", "without_people"]
 
 
 @given(score=st.floats() | st.sampled_from([-1.0, 1e7, math.inf, math.nan, 0.0, 10.0]))
@@ -119,7 +127,7 @@ def test_scores_are_numbers_from_nothing_to_the_highest(score: float) -> None:
         assert found[domain.recommend] == score
         assert sum(found) == score
         return
-    with pytest.raises(ValueError, match="between 0 and 10"):
+    with pytest.raises(ValueError, match="from 0 to 10"):
         scoring.read_scores(domain, [entry])
 
 

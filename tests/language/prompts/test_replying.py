@@ -29,11 +29,17 @@ def test_a_blank_reply_is_sent_back(text: str) -> None:
 
 
 def test_the_title_must_be_named_whatever_its_case() -> None:
-    with pytest.raises(ValueError, match="Plain Street"):
+    with pytest.raises(ValueError, match="the item's title"):
         read_reply(Reply(reply="How about it?"), "Plain Street")
     kept = "  How about PLAIN  street? "
     assert read_reply(Reply(reply=kept), "Plain Street") == kept
     assert read_reply(Reply(reply="So: Tom’s Dog"), "Tom's Dog") == "So: Tom’s Dog"
+
+
+def test_a_title_that_gives_orders_is_in_no_instruction_to_mend() -> None:
+    with pytest.raises(ValueError, match="exactly as written") as refused:
+        read_reply(Reply(reply="How about it?"), ORDER)
+    assert ORDER not in str(refused.value)
 
 
 @given(st.text(max_size=30), st.text(min_size=1, max_size=30))

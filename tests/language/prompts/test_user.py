@@ -21,12 +21,13 @@ CATALOG = hostile_catalog()
 @pytest.mark.parametrize("step", ["all", *user.STEPS])
 def test_instructions_are_of_the_domain_and_short(name: str, step: str) -> None:
     domain = load_domain(name)
-    system, asked = user.messages(domain, {"genre": ["odd"]}, {"text": ORDER}, step, {})
+    system, asked = user.messages(domain, {"genre": [f"odd {ORDER}"]}, {"text": ORDER}, step, {})
     speaks = step in ("all", "reply")
     assert len(system["content"].split()) < (400 if speaks else 250)
-    assert ("SIGH" in system["content"]) == ("odd" in system["content"]) == speaks
+    assert ("SIGH" in system["content"]) == ("genre" in system["content"].split()) == speaks
     assert ORDER not in system["content"]
-    assert json.loads(asked["content"].partition("\n\n")[0]) == {"text": ORDER}
+    values = {"values": {"genre": [f"odd {ORDER}"]}} if speaks else {}
+    assert json.loads(asked["content"].partition("\n\n")[0]) == {**values, "text": ORDER}
     schema = strict_schema(user.RESULTS[step])
     assert schema["required"] == list(schema["properties"])
 

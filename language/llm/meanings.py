@@ -21,6 +21,12 @@ _CONTEXT = re.compile(
     r"|token count.{0,40}exceed|exceeds? the (available|maximum) context",
     re.IGNORECASE,
 )
+_BAD_KEY = re.compile(
+    r"api[ _-]?key.{0,80}"
+    r"(not valid|invalid|incorrect|expired|missing|not found|required|rejected|revoked)"
+    r"|\b(not valid|invalid|incorrect|expired|missing|no|valid|provide an?) api[ _-]?key",
+    re.IGNORECASE,
+)
 _FILTERED = frozenset({"content_filter", "content_policy_violation"})
 _SHOWN = 300
 """Characters of an endpoint's message that are shown."""
@@ -31,7 +37,20 @@ def is_filtered(error: openai.OpenAIError) -> bool:
     return (
         isinstance(error, openai.APIStatusError)
         and error.status_code in (400, 422)
-        and (error.code in _FILTERED or error.type in _FILTERED)
+        and not _FILTERED.isdisjoint((field_of(error, "code"), field_of(error, "type")))
+    )
+
+
+def is_misshapen(error: openai.OpenAIError) -> bool:
+    """Whether the endpoint itself found that the model's answer breaks the schema.
+
+    Some endpoints check structured output after the fact and report what fails as a request's
+    error; it is a bad answer, to be mended as others are.
+    """
+    return (
+        isinstance(error, openai.APIStatusError)
+        and error.status_code in (400, 422)
+        and field_of(error, "code") == "json_validate_failed"
     )
 
 
@@ -65,13 +84,14 @@ def of_status(
     headers: Mapping[str, str],
 ) -> TransportError | ModelError:
     """What an HTTP status means; see :func:`meaning`."""
-    if status in (401, 403):
+    # Some endpoints count a wrong key among the bad requests.
+    if status in (401, 403) or (status == 400 and _BAD_KEY.search(said)):
         # Not quoted: such messages repeat parts of the key.
         return RunStopped(
             f"{where}: the key is refused (HTTP {status}); check the variable that "
             "llm.api_key_env names, and that the account may use the model"
         )
-    code = (error.code or error.type or "") if error is not None else ""
+    code = "" if error is None else f"{field_of(error, 'code')} {field_of(error, 'type')}"
     if status == 402 or (status == 429 and "insufficient_quota" in f"{code} {said}"):
         return RunStopped(f"{where}: the account has no credit left ({said}); top it up, resume")
     if status == 429:
@@ -91,7 +111,7 @@ def _refusal(status: int, code: str, said: str, where: str) -> ModelError:
             f"{where}: HTTP {status} ({said}); check llm.base_url (it ends in /v1 at most "
             "endpoints), llm.model, and that the endpoint has what the role needs"
         )
-    if status == 413 or code == "context_length_exceeded" or _CONTEXT.search(said):
+    if status == 413 or "context_length_exceeded" in code or _CONTEXT.search(said):
         return DialogueFailed(
             f"{where}: the dialogue is longer than the model's context ({said}); use a model "
             "with a longer one, or shorter dialogues",
@@ -104,15 +124,31 @@ def _refusal(status: int, code: str, said: str, where: str) -> ModelError:
 
 def is_overflow(error: openai.APIStatusError) -> bool:
     """Whether the request was longer than the model's context."""
-    return error.code == "context_length_exceeded" or bool(_CONTEXT.search(message_of(error)))
+    code = field_of(error, "code")
+    return code == "context_length_exceeded" or bool(_CONTEXT.search(message_of(error)))
 
 
 def message_of(error: openai.APIStatusError) -> str:
     """The endpoint's own words, whatever shape its error has; at most 2000 characters."""
-    body: Any = error.body
+    body = error_in(error.body) or error.body
     if isinstance(body, dict):
         body = body.get("message") or body.get("detail") or body
     return " ".join(str(body or error.message)[:2000].split())
+
+
+def field_of(error: openai.APIStatusError, name: str) -> str:
+    """A field beside those words, such as ``code`` or ``param``; "" if there is none."""
+    body = error_in(error.body) or error.body
+    found = body.get(name) if isinstance(body, dict) else None
+    return "" if found is None else str(found)
+
+
+def error_in(body: Any) -> dict[str, Any] | None:
+    """The error in an endpoint's answer, which may be in a list; None if there is none."""
+    if isinstance(body, list) and body:
+        body = body[0]
+    error = body.get("error") if isinstance(body, dict) else None
+    return error if isinstance(error, dict) else None
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
