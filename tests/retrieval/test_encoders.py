@@ -14,7 +14,7 @@ from envs import worlds
 from envs.worlds import open_world
 from language.llm.roles import Roles
 from retrieval.build import make_retriever
-from retrieval.dense import DenseRanker, EncoderError, FittedEncoder, Vectors
+from retrieval.dense import DenseRanker, EncoderError, FittedEncoder
 from retrieval.encoders import check_encoder, make_encoder
 from retrieval.query import Query, item_text
 from retrieval.remote import BATCH, CHARACTERS, OpenAIEncoder
