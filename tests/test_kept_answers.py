@@ -67,12 +67,13 @@ def test_a_repeated_run_makes_no_call(
 
 
 def test_a_recorded_run_is_replayed_without_an_endpoint(
-    served: tuple[str, ...], address: str, tmp_path: Path
+    served: tuple[str, ...], address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also in more threads than it was recorded in; nobody is asked, and none is started."""
+    """Also with another data root and number of threads; nobody is asked, none is started."""
     file = tmp_path / "answers.jsonl"
     run(tmp_path / "recorded", *RUN, *served, f"llm.record={file}")
     before, kept = requests(address), file.read_bytes()
+    monkeypatch.setenv("CRS_DATA", str(tmp_path / "another root"))
     replay = ("llm=server", f"llm.replay={file}", "llm.parallel=1")
     run(tmp_path / "replayed", *RUN, *replay)
     assert lines_of(tmp_path / "replayed") == lines_of(tmp_path / "recorded")

@@ -26,6 +26,20 @@ def key_of(described: dict[str, Any]) -> str:
     return hashlib.sha256(canonical_json(described).encode()).hexdigest()
 
 
+def _for_server(extra: Callable[[], dict[str, Any]] | None) -> dict[str, Any]:
+    """The field for ``llm=server`` but for where this machine keeps its data sets.
+
+    A recording is to be replayed elsewhere; the catalogue's name and size stay.
+    """
+    if extra is None:
+        return {}
+    field = extra()
+    inputs = dict(field["inputs"])
+    if isinstance(inputs.get("catalog"), dict):
+        inputs["catalog"] = {k: v for k, v in inputs["catalog"].items() if k != "data_dir"}
+    return {"crsgym": {**field, "inputs": inputs}}
+
+
 @dataclass(frozen=True, slots=True)
 class ChatRequest:
     """One chat request, before it is known what the endpoint supports.
@@ -63,7 +77,7 @@ class ChatRequest:
         a repeated run finds its answers before it has asked anything. The field for ``llm=server``
         belongs to it: that server computes its answers from it, not from the messages.
         """
-        own: dict[str, Any] = {} if self.extra is None else {"crsgym": self.extra()}
+        own = _for_server(self.extra)
         # Named only where they are set: answers that were kept before there were these settings
         # stay what they are.
         if self.role.reasoning_effort is not None:
@@ -138,7 +152,7 @@ class EmbeddingRequest:
 
     def described(self, text: str) -> dict[str, Any]:
         """What decides the vector of one text: vectors are kept by text, whatever the batch."""
-        own = {} if self.extra is None else {"crsgym": self.extra()}
+        own = _for_server(self.extra)
         return own | {"base_url": self.role.address, "model": self.role.model, "input": text}
 
 

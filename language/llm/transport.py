@@ -265,7 +265,9 @@ def _most(role: RoleSettings, described: dict[str, Any], max_tokens: int) -> flo
     """The most that a request can cost in USD: no token is shorter than a byte."""
     if not role.price_in and not role.price_out:
         return 0.0
-    return role.cost(len(canonical_json(described)) + _TEMPLATE_TOKENS, max_tokens)
+    # The field for llm=server is no part of what a model reads.
+    read = {name: part for name, part in described.items() if name != "crsgym"}
+    return role.cost(len(canonical_json(read)) + _TEMPLATE_TOKENS, max_tokens)
 
 
 def _vector(answer: dict[str, Any]) -> NDArray[np.float32]:
