@@ -31,6 +31,12 @@ SETTINGS = {
     "ask_all": (*FILMS, "planner=ask_all"),
     "ask_all, books": (*BOOKS, "planner=ask_all"),
 }
+ASKED = {
+    "dreams": ("score", "imagine", "refine"),
+    "inter_crs": ("policy",),
+    "prior_only": ("score",),
+}
+"""Roles that a planner asks, beside those of the environment."""
 ITEMS = (
     "id,title,genre,writer\n"
     "a,Glass Rooms,Mystery|Drama,Ada Lind\n"
@@ -71,7 +77,9 @@ def test_no_faults_no_difference(
     records = run(tmp_path / "served", *setting, *served, EPISODES, "llm.parallel=3")
     assert plain(records) == embedded(*setting)
     assert overruled(records) == []
-    assert {"user", "track"} <= records[0]["llm"].keys()
+    asked = {"user", "track", "reply", *ASKED.get(setting[1].partition("=")[2], ())}
+    asked -= {role for role in asked if f"llm.roles.{role}.backend=embedded" in setting}
+    assert {frozenset(record["llm"]) for record in records} == {frozenset(asked)}
     for timing in rows(tmp_path / "served" / "timings.jsonl"):
         assert timing["calls"] > 0
         assert timing["retries"] == 0

@@ -86,12 +86,16 @@ def test_only_the_same_run_is_resumed(
     own = ("env=custom", "env.domain=book", "env.items=mine.csv", "logger=none", "run_dir=out")
     run_here(*own, "planner=random", "episodes=2")
     message = "out/config.yaml is of another run"
-    for change, name in (("seed=1", "seed"), ("env.max_turns=5", "env"), ("planner=oracle", "")):
+    for change, name in (
+        ("seed=1", "seed"),
+        ("env.max_turns=5", "env.max_turns"),
+        ("planner=oracle", "planner.name"),
+    ):
         told = refused(*own, "planner=random", "episodes=2", "resume=true", change)
-        assert f"{message} ({name or 'planner'} differ)" in told
+        assert f"{message} ({name} differ)" in told
     (tmp_path / "mine.csv").write_text(ITEMS + "d,New One,Comedy,Ada Lind\n", encoding="utf-8")
     told = refused(*own, "planner=random", "episodes=2", "resume=true")
-    assert f"{message} (catalog differ)" in told
+    assert f"{message} (catalog.items differ)" in told
 
 
 def test_a_run_is_resumed_with_more_episodes(
