@@ -15,6 +15,7 @@ from evaluation.episode import Models
 from evaluation.records import read_timings
 from evaluation.runner import OnDialogue
 from language.llm.call import ROLES
+from language.llm.local_server import check_local_model
 from language.llm.roles import close_roles, open_roles
 from language.llm.settings import RoleSettings, read_settings
 
@@ -100,6 +101,8 @@ def check_keys(config: Mapping[str, Any], asks: Sequence[str], speaks: bool) -> 
             from language.llm.endpoint import OpenAIEndpoint
 
             OpenAIEndpoint(role).close()
+        if role.backend == "local":
+            check_local_model()
 
 
 @contextmanager

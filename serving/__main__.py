@@ -104,7 +104,11 @@ def main(words: Sequence[str] | None = None) -> int:
     base_url = address(listener)
 
     def ready() -> None:
-        print(f"serving the embedded roles at {base_url}", flush=True)
+        try:
+            print(f"serving the embedded roles at {base_url}", flush=True)
+        except BrokenPipeError:  # whoever started it is gone
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            server.should_exit = True
 
     server = make_server(settings, ready)
     if _parser().parse_args(words).with_parent:

@@ -255,6 +255,9 @@ class EmbeddedUser:
 
     def _give_reason(self, item: int, acts: list[UserAct]) -> None:
         facets = self._unmet(item)
+        if not facets:  # what is wrong with it is that it has been seen (a model asked about it)
+            acts.append(UserAct(SEEN, -1, -1, item))
+            return
         facet = facets[int(self.stream.random() * len(facets))]
         unwanted = [
             v for v in self.catalog.items[item].values[facet] if v not in self.goal.values[facet]

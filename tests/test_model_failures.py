@@ -86,7 +86,9 @@ def test_a_dialogue_that_outgrows_the_model_fails_alone(
 
 def test_all_dialogues_may_fail(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with running(ServingSettings(faults={"overflow": 1.0})) as address:
-        found = run(tmp_path / "out", *RUN, "llm=server", f"llm.base_url={address}")
+        told = refusal(tmp_path / "out", *RUN, "llm=server", f"llm.base_url={address}")
+    assert "no dialogue could be finished" in told
+    found = rows(tmp_path / "out" / "records.jsonl")
     assert [record["outcome"] for record in found] == ["failed"] * 4
     summary = summary_of(tmp_path / "out")
     assert summary["success_rate"] is None

@@ -62,7 +62,10 @@ def check_outcome(record: Record) -> None:
     *before, last = record["turns"]
     assert record["success"] == (last["item"] in record["targets"] and "DETAILS" not in kinds(last))
     for turn in before:
-        assert turn["item"] not in record["targets"] or "DETAILS" in kinds(turn)
+        # A target stays open while the user asks for details of it, and where it is explained
+        # without having been asked about, which the embedded user passes over too.
+        unasked = turn["action"] == "ItemExplanation" and kinds(turn) == {"OTHER"}
+        assert turn["item"] not in record["targets"] or "DETAILS" in kinds(turn) or unasked
         assert "QUIT" not in kinds(turn)
         assert "ACCEPT" not in kinds(turn)
     assert (record["outcome"] == "left") == ("QUIT" in kinds(last) and not record["success"])

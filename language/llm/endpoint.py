@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import json
 import logging
-import math
 import os
 import re
 from typing import Any, NoReturn
@@ -29,6 +28,9 @@ _LONGEST_CONNECT_S = 10.0
 # closing on its way looks like a dropped connection.
 _KEEPALIVE_S = 4.0
 _LEAST_CONNECTIONS = 128
+
+SHORTEST_KEY = 16
+"""Characters of a key that is a secret."""
 
 
 class OpenAIEndpoint:
@@ -136,12 +138,23 @@ class OpenAIEndpoint:
         except openai.OpenAIError as error:
             return error
         except UnicodeEncodeError:
+            pass
+        try:
             # Halves of characters, which no encoding can hold, from a title or a user's text.
-            return self._post(path, _encodable(body))
+            return self._client.post(path, cast_to=httpx2.Response, body=_encodable(body))
+        except openai.OpenAIError as error:
+            return error
+        except UnicodeEncodeError:
+            pass
+        raise RunStopped(
+            f"a header of a request to {self._client.base_url} holds characters that no header "
+            "may: look at OPENAI_ORG_ID and OPENAI_PROJECT_ID"
+        )
 
     def _scrub(self, text: str) -> str:
         key = self._client.api_key
-        return text.replace(key, "***") if key != NO_KEY and key in text else text
+        # Shorter ones are placeholders ("none", "ollama"), and words of answers too.
+        return text.replace(key, "***") if len(key) >= SHORTEST_KEY and key in text else text
 
     def _envelope(self, role: RoleSettings, response: httpx2.Response) -> dict[str, Any]:
         data = _json(response.content)
@@ -164,7 +177,7 @@ class OpenAIEndpoint:
         choice = choice if isinstance(choice, dict) else {}
         message = choice.get("message")
         message = message if isinstance(message, dict) else {}
-        finish = str(choice.get("finish_reason") or "stop")[:40]
+        finish = self._scrub(str(choice.get("finish_reason") or "stop"))[:40]
         tokens_in, tokens_out = _tokens(data)
         return Answer(
             text=self._scrub(_clean(_content(message.get("content")))),
@@ -263,8 +276,14 @@ def _row(given: Any) -> list[float] | None:
             return None
     if not isinstance(given, list) or not given:
         return None
-    fine = all(type(x) in (int, float) and math.isfinite(x) for x in given)
-    return [float(x) for x in given] if fine else None
+    if not all(type(x) in (int, float) for x in given):
+        return None
+    try:
+        with np.errstate(over="ignore"):
+            row = np.array(given, dtype=np.float32)
+    except OverflowError:  # an integer that no float holds
+        return None
+    return [float(x) for x in given] if np.isfinite(row).all() else None
 
 
 def _encodable(value: Any) -> Any:

@@ -63,6 +63,17 @@ def start_local_server() -> str:
         return next(iter(_RUNNING))
 
 
+def check_local_model() -> None:
+    """Find out whether the packages are there, without starting anything.
+
+    Raises:
+        RunStopped: One is missing; the message has the lines that install them.
+    """
+    if importlib.util.find_spec("xllamacpp") is None:
+        raise RunStopped(f"the package xllamacpp is not installed. {_INSTALL}")
+    weights()
+
+
 def weights() -> Path:
     """The model's file.
 

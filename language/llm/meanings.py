@@ -148,6 +148,8 @@ def error_in(body: Any) -> dict[str, Any] | None:
     if isinstance(body, list) and body:
         body = body[0]
     error = body.get("error") if isinstance(body, dict) else None
+    if isinstance(error, str) and error:
+        return {"message": error}
     return error if isinstance(error, dict) else None
 
 
@@ -167,11 +169,11 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
         return max(0.0, seconds)
     try:
         date = parsedate_to_datetime(given)
-    except ValueError:
+        if date.tzinfo is None:
+            date = date.replace(tzinfo=UTC)
+        return max(0.0, date.timestamp() - time.time())
+    except (ValueError, OverflowError, TypeError):
         return None
-    if date.tzinfo is None:
-        date = date.replace(tzinfo=UTC)
-    return max(0.0, date.timestamp() - time.time())
 
 
 def _finite(text: str | None) -> float | None:

@@ -131,9 +131,14 @@ class Answer:
             RunStopped: They are not those of an answer.
         """
         try:
-            return cls(**data)
+            found = cls(**data)
         except TypeError:
             raise not_an_answer(data) from None
+        shape = (str, str, bool, int, int)
+        values = (found.text, found.finish, found.refused, found.tokens_in, found.tokens_out)
+        if tuple(map(type, values)) != shape:
+            raise not_an_answer(data)
+        return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,7 +115,7 @@ def test_resume_keeps_failed_dialogues(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("how", HOWS)
 def test_a_model_that_is_not_there_stops_the_run(tmp_path: Path, how: dict[str, int]) -> None:
-    reasons = dict.fromkeys((0, 1, 3, 4, 5), "unreachable") | {2: "rejected"}
+    reasons = dict.fromkeys((0, 1, 3, 4, 5), "unreachable") | {2: "context_overflow"}
     with pytest.raises(EvaluationError) as caught:
         run(tmp_path, partial(ModelPolicy, reasons), episodes=40, **how)
     for part in ("3 dialogues in a row", "did not answer (unreachable)", "resume=true holds them"):
@@ -226,3 +226,10 @@ def test_a_failed_record_is_a_line_like_others(tmp_path: Path) -> None:
     first, second = (tmp_path / RECORDS).read_text(encoding="utf-8").splitlines()
     wanted = set(json.loads(second)) - {"facets"} | {"failure"}
     assert set(json.loads(first)) == wanted
+
+
+def test_an_endpoint_that_rejects_everything_stops_the_run(tmp_path: Path) -> None:
+    reasons = dict.fromkeys(range(9), "rejected")
+    with pytest.raises(EvaluationError, match="an endpoint rejects what it is asked"):
+        run(tmp_path, partial(ModelPolicy, reasons), episodes=9)
+    assert run(tmp_path, resume=True, episodes=4).resumed == 0

@@ -26,7 +26,6 @@ from tests.planners.situations import (
     act,
     go_on,
     hear,
-    meanings,
     model,
     reach,
     view_of,

@@ -141,3 +141,11 @@ def test_a_slip_can_be_corrected_while_reacting(small: Catalog) -> None:
         person.respond(STAR, -1)
         seen_kinds.append(tuple(kinds(person.respond(RECOMMEND, vault))))
     assert set(seen_kinds) == {(Kind.CORRECT, Kind.ACCEPT), (Kind.ACCEPT,)}
+
+
+def test_details_of_a_seen_item_end_in_saying_so(small: Catalog) -> None:
+    """A model may let its user ask about what it has seen; the embedded user goes on from there."""
+    vault = index(small, "vault")
+    person = user(small, 0, None, 1 << vault, reason=1.0)
+    person.asked_details = vault
+    assert person.respond(EXPLAIN, vault) == (UserAct(Kind.SEEN, -1, -1, vault),)

@@ -83,7 +83,9 @@ def test_errors_in_a_list_mean_what_others_do(endpoint, roles_at):
     assert error.value.reason == "context_overflow"
 
 
-@pytest.mark.parametrize("body", [None, [], {}, [[]], "no", {"error": "no"}, [{"message": "no"}]])
+@pytest.mark.parametrize(
+    "body", [None, [], {}, [[]], "no", {"error": 5}, {"error": ""}, [{"message": "no"}]]
+)
 def test_what_holds_no_error_has_none(body):
     assert error_in(body) is None
 
@@ -116,3 +118,17 @@ def test_a_schema_error_that_the_endpoint_finds_is_a_bad_answer(endpoint, roles_
         assert _ask(roles_at()) == Said(reply="mended")
     found = counted.by_role()["track"]
     assert (found["repairs"], found["fallbacks"], found["faults"]) == (1, 0, {"malformed": 1})
+
+
+def test_an_error_that_is_a_text_is_tried_again(endpoint, roles_at):
+    endpoint.answers(Reply(json.dumps({"error": "overloaded"}).encode()), said({"reply": "hi"}))
+    with usage.collect() as counted:
+        assert _ask(roles_at()) == Said(reply="hi")
+    assert counted.by_role()["track"]["faults"] == {"server_error": 1}
+
+
+@pytest.mark.parametrize(
+    "date", ["Mon, 01 Jan 2024 00:00:99999999999999999999 GMT", "Mon, 01 Jan 2024 0:0:0 +9999999"]
+)
+def test_a_date_that_no_clock_shows_counts_as_unset(date):
+    assert retry_after({"retry-after": date}) is None or retry_after({"retry-after": date}) == 0.0
