@@ -56,16 +56,22 @@ def lied_to(run_dir: Path, spoil: Spoil, *overrides: str) -> list[Record]:
     return records
 
 
+def undecided(turn: Any) -> bool:
+    """Whether a turn leaves an item open: its user asks for details, or was told of it unasked.
+
+    What was explained without having been asked about, the embedded user passes over.
+    """
+    unasked = turn["action"] == "ItemExplanation" and kinds(turn) == {"OTHER"}
+    return "DETAILS" in kinds(turn) or unasked
+
+
 def check_outcome(record: Record) -> None:
     """Success is the last item's being a target; a target ends a dialogue unless asked about."""
     assert record["success"] == (record["outcome"] == "accepted")
     *before, last = record["turns"]
-    assert record["success"] == (last["item"] in record["targets"] and "DETAILS" not in kinds(last))
+    assert record["success"] == (last["item"] in record["targets"] and not undecided(last))
     for turn in before:
-        # A target stays open while the user asks for details of it, and where it is explained
-        # without having been asked about, which the embedded user passes over too.
-        unasked = turn["action"] == "ItemExplanation" and kinds(turn) == {"OTHER"}
-        assert turn["item"] not in record["targets"] or "DETAILS" in kinds(turn) or unasked
+        assert turn["item"] not in record["targets"] or undecided(turn)
         assert "QUIT" not in kinds(turn)
         assert "ACCEPT" not in kinds(turn)
     assert (record["outcome"] == "left") == ("QUIT" in kinds(last) and not record["success"])
