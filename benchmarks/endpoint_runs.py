@@ -86,17 +86,8 @@ def hold(config: dict[str, Any], episodes: int | Sequence[int], threads: int) ->
 
 
 def stats(base_url: str) -> dict[str, Any]:
-    """What an endpoint of ``serving`` has counted since its start or the last reset."""
-    return _json(urllib.request.Request(_root(base_url) + "/stats"))
-
-
-def reset_stats(base_url: str) -> None:
-    """Let it count anew."""
-    _json(urllib.request.Request(_root(base_url) + "/stats/reset", method="POST"))
-
-
-def _root(base_url: str) -> str:
-    return base_url.removesuffix("/v1")
+    """What an endpoint of ``serving`` has counted since its start."""
+    return _json(urllib.request.Request(base_url.removesuffix("/v1") + "/stats"))
 
 
 def _json(request: urllib.request.Request) -> dict[str, Any]:

@@ -132,20 +132,16 @@ class OpenAIEndpoint:
         What raises ours is then outside of the handler, so that no chain of exceptions leads from
         it to a request with its headers.
         """
-        try:
-            # Half the time of the typed method, which builds models that are not needed here.
-            return self._client.post(path, cast_to=httpx2.Response, body=body)
-        except openai.OpenAIError as error:
-            return error
-        except UnicodeEncodeError:
-            pass
-        try:
-            # Halves of characters, which no encoding can hold, from a title or a user's text.
-            return self._client.post(path, cast_to=httpx2.Response, body=_encodable(body))
-        except openai.OpenAIError as error:
-            return error
-        except UnicodeEncodeError:
-            pass
+        for fit in (lambda: body, lambda: _encodable(body)):
+            try:
+                # Half the time of the typed method, which builds models that are not needed here.
+                return self._client.post(path, cast_to=httpx2.Response, body=fit())
+            except openai.OpenAIError as error:
+                return error
+            except UnicodeEncodeError:
+                # Halves of characters, which no encoding can hold, from a title or a user's text;
+                # or else a header.
+                continue
         raise RunStopped(
             f"a header of a request to {self._client.base_url} holds characters that no header "
             "may: look at OPENAI_ORG_ID and OPENAI_PROJECT_ID"

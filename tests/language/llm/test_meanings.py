@@ -132,3 +132,15 @@ def test_an_error_that_is_a_text_is_tried_again(endpoint, roles_at):
 )
 def test_a_date_that_no_clock_shows_counts_as_unset(date):
     assert retry_after({"retry-after": date}) is None or retry_after({"retry-after": date}) == 0.0
+
+
+def test_half_a_character_does_not_end_a_dialogue(endpoint, roles_at):
+    endpoint.answers(said({"reply": "hi"}))
+    assert roles_at().ask(call("a title with \ud800"), lambda: EMBEDDED) == Said(reply="hi")
+
+
+def test_a_header_that_cannot_be_sent_stops_the_run(endpoint, roles_at, monkeypatch):
+    monkeypatch.setenv("OPENAI_ORG_ID", "\u00e9\u4e2d")
+    endpoint.answers(said({"reply": "hi"}))
+    with pytest.raises(RunStopped, match="OPENAI_ORG_ID"):
+        _ask(roles_at())
