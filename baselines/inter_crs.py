@@ -7,13 +7,12 @@ are legal now and the shared retriever; it never reads the tracked preferences o
 
 from __future__ import annotations
 
-from typing import Protocol
-
 import numpy as np
 
 from baselines.inter_crs_rules import embedded_decision
+from baselines.situation import check_channel, read_situation, whole_dialogue
+from baselines.steps import Player
 from dialogue.view import DialogueView, SystemTurn
-from language.llm.asking import Asker
 from language.prompts.single_call import (
     Decision,
     PolicyAnswer,
@@ -21,19 +20,6 @@ from language.prompts.single_call import (
     policy_call,
     read_answer,
 )
-from retrieval.build import text_ranker
-from retrieval.query import Query
-
-CANDIDATES = 10
-"""Items that the call chooses among: as many as a ranking may hold."""
-
-
-class Player(Asker, Protocol):
-    """Who may play the role ``policy`` (``language.llm.roles.Roles``)."""
-
-    def is_model(self, role: str) -> bool:
-        """Whether a language model plays a role."""
-        ...
 
 
 class InterCRS:
@@ -63,16 +49,12 @@ class InterCRS:
         Raises:
             ValueError: The environment has ``channel=acts``, whose dialogues have no texts.
         """
-        if view.channel != "text":
-            raise ValueError(
-                f"inter_crs reads what was said, and channel={view.channel!r} has no texts; make "
-                f"the environment with channel='text'"
-            )
+        check_channel(view, "inter_crs")
 
     def decide(self, view: DialogueView, rng: np.random.Generator) -> SystemTurn:
         """The next turn with the policy's own words."""
-        query = "\n".join(text for _, text in view.transcript())
-        situation = _situation(view, query)
+        query = whole_dialogue(view)
+        situation = read_situation(view, query)
         decision = self._decision(situation, view.turn + 1)
         if decision.action != view.catalog.domain.recommend:
             return SystemTurn(decision.action, decision.reply)
@@ -90,18 +72,3 @@ class InterCRS:
         if self._roles is None or not self._roles.is_model("policy"):
             return embedded()
         return self._roles.ask(policy_call(situation, turn), embedded)
-
-
-def _situation(view: DialogueView, query: str) -> Situation:
-    ranker = text_ranker(view.retriever, view.catalog)
-    found = ranker.rank(Query(None, query), CANDIDATES, view.offered)
-    mask = view.mask()
-    mask[view.catalog.domain.recommend] &= bool(found)
-    return Situation(
-        catalog=view.catalog,
-        lines=tuple((speaker, text) for speaker, text in view.transcript()),
-        candidates=tuple(found),
-        offered=view.offered,
-        last_offer=view.offers[-1][0] if view.offers else -1,
-        legal=tuple(action for action, legal in enumerate(mask) if legal),
-    )

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from baselines.inter_crs import InterCRS
 from conf.models import model_settings
-from language.llm.roles import open_roles
+from language.llm.roles import Roles, open_roles
 from planners.dreams import Dreams
 from planners.dreams_settings import DreamsSettings
 from planners.exploitation import RefinementSettings
@@ -18,6 +18,14 @@ from planners.scorer import ScorerSettings
 from rewards.total import make_reward
 from search import UCTSettings
 from simulators.imagined import ImaginationSettings
+
+COMPARATORS: dict[str, tuple[str, str, str | None]] = {
+    "inter_crs": ("baselines.inter_crs", "InterCRS", None),
+}
+"""By planner name: module, class, and the class of its settings, if it has any."""
+
+_OF_THE_RUN = ("name", "parallel")
+"""Keys of a planner that are about the run; all others of a comparator are its settings."""
 
 
 def is_learning(config: Mapping[str, Any]) -> bool:
@@ -41,10 +49,10 @@ def make_policy(config: Mapping[str, Any], agent_file: str | None = None) -> Any
     name, roles = planner["name"], open_roles(model_settings(config))
     if name == "dreams":
         return Dreams(dreams_settings(planner), make_reward(config["reward"]["terms"]), roles)
-    if name == "inter_crs":
-        return InterCRS(roles)
     if name == "prior_only":
         return PriorOnly(ScorerSettings(**planner["scorer"]), roles)
+    if name in COMPARATORS:
+        return _comparator(planner, roles)
     return _reference(name)
 
 
@@ -92,6 +100,16 @@ def dreams_settings(planner: Mapping[str, Any]) -> DreamsSettings:
         imagination=ImaginationSettings(**planner["imagination"]),
         **{name: planner[name] for name in same},
     )
+
+
+def _comparator(planner: Mapping[str, Any], roles: Roles) -> Any:
+    """A method of the paper: ``Policy(settings, roles)``, or ``Policy(roles)`` without settings."""
+    place, policy, settings = COMPARATORS[planner["name"]]
+    module = importlib.import_module(place)
+    if settings is None:
+        return getattr(module, policy)(roles)
+    constants = {key: value for key, value in planner.items() if key not in _OF_THE_RUN}
+    return getattr(module, policy)(getattr(module, settings)(**constants), roles)
 
 
 def _reference(name: str) -> Any:

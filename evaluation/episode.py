@@ -116,6 +116,7 @@ class Session:
         split: Split of the goals.
         models: What records say about the models by role. Added to what the environment says are
             the roles that the policy names in its attribute ``asks``, and ``embed`` if it is here.
+            A policy with prompts of its own names them by role in its attribute ``prompts``.
     """
 
     def __init__(
@@ -135,7 +136,11 @@ class Session:
         self._recorded = has_dialogues(env)
         self._by_view = self._recorded and hasattr(policy, "decide")
         asked = {*getattr(policy, "asks", ()), "embed"}
-        self._models = {role: told for role, told in (models or {}).items() if role in asked}
+        self._models = {
+            role: _told(told, role, policy)
+            for role, told in (models or {}).items()
+            if role in asked
+        }
 
     def __call__(self, episode: int, wanted: Wanted = always) -> Finished:
         """Run one episode; returns its record and its timing.
@@ -293,3 +298,9 @@ class Session:
         """A seed of its own for each episode of an environment that knows no episode numbers."""
         sequence = np.random.SeedSequence([self.seed, episode, int(Role.SPACE)])
         return int(sequence.generate_state(1)[0])
+
+
+def _told(model: Mapping[str, Any], role: str, policy: Any) -> Mapping[str, Any]:
+    """What a record says about a role: with the policy's own prompts, if it has any."""
+    own = getattr(policy, "prompts", {}).get(role)
+    return model if own is None else {**model, "prompt": own}

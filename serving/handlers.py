@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from baselines.inter_crs_rules import embedded_decision
+from baselines.methods import STEPS
+from catalogs.catalog import Catalog
 from dialogue.view import SystemTurn
 from envs.world import World
 from evaluation.judge import write_judgement
 from language.prompts.acts import write_acts
+from language.prompts.single_call import Situation
 from serving.catalogues import Place
 from serving.inputs import (
     Bits,
@@ -24,6 +29,7 @@ from serving.inputs import (
     check_system_action,
     checked,
     restore_view,
+    short,
 )
 from serving.planning import ScorerIn, imagine, refine, score, scores_of
 from serving.users import user
@@ -63,6 +69,13 @@ class _PolicyIn(Shape):
     lines: Lines
     candidates: list[Index]
     offered: Bits
+    step: str | None = None
+
+
+class _StepIn(_PolicyIn):
+    legal: Annotated[list[Annotated[int, Field(ge=0)]], Field(min_length=1)]
+    last_offer: Index
+    given: dict[str, Any]
 
 
 def track(inputs: Inputs, world: World) -> Result:
@@ -88,7 +101,7 @@ def reply(inputs: Inputs, world: World) -> Result:
 
 
 def policy(inputs: Inputs, world: World) -> Result:
-    """The single-call policy's decision."""
+    """The single-call policy's decision, or a step of another comparator."""
     found = checked(_PolicyIn, inputs, "inputs")
     catalog = world.catalog
     for item in found.candidates:
@@ -96,7 +109,30 @@ def policy(inputs: Inputs, world: World) -> Result:
             raise InputError(f"inputs.candidates: {item} is no item")
         check_item(item, catalog, "inputs.candidates")
     offered = bits(found.offered, catalog, "inputs.offered")
-    return embedded_decision(catalog, found.lines, found.candidates, offered)
+    if found.step is None:
+        return embedded_decision(catalog, found.lines, found.candidates, offered)
+    return _step(found.step, inputs, offered, catalog)
+
+
+def _step(name: str, inputs: Inputs, offered: int, catalog: Catalog) -> Result:
+    if name not in STEPS:
+        raise InputError(f"inputs.step: no step {short(name)} (there are {', '.join(STEPS)})")
+    found, step = checked(_StepIn, inputs, "inputs"), STEPS[name]
+    check_item(found.last_offer, catalog, "inputs.last_offer")
+    for action in found.legal:
+        if action >= len(catalog.domain.actions):
+            raise InputError(f"inputs.legal: {short(action)} is no action")
+    situation = Situation(
+        catalog,
+        tuple((line[0], line[1]) for line in found.lines),
+        tuple(found.candidates),
+        offered,
+        found.last_offer,
+        tuple(found.legal),
+    )
+    given = checked(step.given, found.given, "inputs.given")
+    result: Result = step.rules(situation, given).model_dump(mode="json")
+    return result
 
 
 def judge(inputs: Inputs, place: Place) -> Result:

@@ -1,8 +1,8 @@
 """A stand-in for the facade: answers of a function, read as the call says."""
 
 import json
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
@@ -20,6 +20,9 @@ from planners.scorer import EmbeddedScorer, ScorerSettings
 from retrieval.structured import StructuredRetriever
 from simulators.resume import style_from_inputs, user_from_inputs
 from simulators.user import vague_partners
+
+J = TypeVar("J")
+R = TypeVar("R")
 
 Give = Callable[[Call[Any]], Any]
 """From a call to the answer: JSON-compatible values, or an error to raise."""
@@ -48,6 +51,10 @@ class Script:
                 self.errors.append(str(error))
         self.fallbacks += 1
         return fallback()
+
+    def map(self, function: Callable[[J], R], jobs: Sequence[J]) -> list[R]:
+        """Results in the order of the jobs, which must not depend on each other: the last first."""
+        return [function(job) for job in reversed(jobs)][::-1]
 
 
 class EmbeddedServer:
