@@ -60,7 +60,8 @@ def test_a_model_is_asked_for_the_step_and_sees_no_constants_of_the_rules() -> N
     call = players.calls[0]
     assert (call.role, call.prompt, call.turn) == ("policy", "counting/lines/3", 4)
     text = "".join(message["content"] for message in call.messages)
-    assert '"offset": 1' in text and "most" not in text
+    assert '"offset": 1' in text
+    assert "most" not in text
     assert call.inputs()["given"] == {"offset": 1, "rules": {"most": 9}}
     assert call.inputs()["step"] == "counting/lines"
 
