@@ -10,19 +10,17 @@ or a model's, and comes out the same wherever the texts are read.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any
 
-from catalogs.catalog import Catalog, members
+from baselines.item_words import EXPLAIN, OFFER, facts_of
+from baselines.questions import ASK
+from baselines.told import contains, item_named, offered_labels
+from catalogs.catalog import Catalog
 from catalogs.domain import Facet
 from language.cues import Cue, CueFinder
 from language.text import fold_key, read_words
-
-ASK = "Which {plural} would you like?"
-OFFER = "How about {label}?"
-EXPLAIN = "About {label}: {facts}."
 
 Lines = Sequence[Sequence[str]]
 _REACTIONS = frozenset({Cue.ACCEPT, Cue.REJECT, Cue.SEEN, Cue.QUIT})
@@ -44,13 +42,13 @@ def embedded_decision(
         of a candidate from 1, or None) and ``reply``.
     """
     domain = catalog.domain
-    labels = {item: catalog.items[item].label for item in members(offered)}
+    labels = offered_labels(catalog, offered)
     spoken = [text for speaker, text in lines if speaker == "system"]
     asked_about = _asked_about(lines, spoken, labels)
     if asked_about >= 0:
-        text = EXPLAIN.format(label=labels[asked_about], facts=_facts(catalog, asked_about))
+        text = EXPLAIN.format(label=labels[asked_about], facts=facts_of(catalog, asked_about))
         return _answer(domain.actions[domain.explain], None, text)
-    questions = [fold_key(text) for text in spoken if _named(text, labels) < 0]
+    questions = [fold_key(text) for text in spoken if item_named(text, labels) < 0]
     for facet in domain.facets:
         if not any(_mentions(question, facet) for question in questions):
             return _answer(facet.inquiry, None, ASK.format(plural=facet.plural))
@@ -72,8 +70,8 @@ def _asked_about(lines: Lines, spoken: Sequence[str], labels: dict[int, str]) ->
     """Item that the user wants to hear more about, -1 if none."""
     if not spoken or not lines or lines[-1][0] != "user":
         return -1
-    item = _named(spoken[-1], labels)
-    if item < 0 or sum(_contains(text, labels[item]) for text in spoken) > 1:
+    item = item_named(spoken[-1], labels)
+    if item < 0 or sum(contains(text, labels[item]) for text in spoken) > 1:
         return -1
     found = _cue_finder().find(read_words(lines[-1][1]), ())
     cues = frozenset().union(*(each.cues for each in found))
@@ -83,16 +81,6 @@ def _asked_about(lines: Lines, spoken: Sequence[str], labels: dict[int, str]) ->
 @cache
 def _cue_finder() -> CueFinder:
     return CueFinder()
-
-
-def _named(text: str, labels: dict[int, str]) -> int:
-    """The offered item that a system's line names, -1 if none; the longest label counts."""
-    found = [item for item, label in labels.items() if _contains(text, label)]
-    return max(found, key=lambda item: (len(labels[item]), -item), default=-1)
-
-
-def _contains(text: str, label: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(label)}(?!\w)", text) is not None
 
 
 def _mentions(question: str, facet: Facet) -> bool:
@@ -113,13 +101,3 @@ def _wishes_met(catalog: Catalog, item: int, wishes: str) -> int:
         named = sum(f" {fold_key(catalog.value(f, value))} " in wishes for value in values)
         total += named if facet.match == "all" else min(named, 1)
     return total
-
-
-def _facts(catalog: Catalog, item: int) -> str:
-    parts = []
-    for f, facet in enumerate(catalog.domain.facets):
-        names = [catalog.value(f, value) for value in catalog.items[item].values[f]]
-        if names:
-            noun = facet.singular if len(names) == 1 else facet.plural
-            parts.append(f"{noun}: {', '.join(names)}")
-    return "; ".join(parts) or "no details known"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import threading
+import numpy as np
+from numpy.typing import NDArray
 
 from catalogs.catalog import Catalog
+from catalogs.per_catalog import PerCatalog
 from language.phrases.function_words import FUNCTION_WORDS
 from language.phrases.ordinary import ORDINARY
 from retrieval.lexical import LexicalRanker
@@ -32,29 +34,24 @@ class SpokenRanker:
 
     def rank(self, query: Query, count: int, exclude: int = 0) -> list[int]:
         """The best items by BM25; see :class:`retrieval.query.Ranker`. Only the text is read."""
-        text = " ".join(word for word in tokens(query.text) if word not in self._everyday)
-        return self._ranker.rank(Query(None, text), count, exclude)
+        return self._ranker.rank(Query(None, self._content(query.text)), count, exclude)
+
+    def scores(self, text: str) -> NDArray[np.float32]:
+        """BM25 of every item, shape (N,): that of two texts together is the sum of theirs."""
+        return self._ranker.scores(self._content(text))
+
+    def _content(self, text: str) -> str:
+        return " ".join(word for word in tokens(text) if word not in self._everyday)
 
 
-_KEPT = 8
-"""Rankers that a process holds on to; one run uses one or two catalogues."""
-
-_LOCK = threading.Lock()
-_MADE: list[tuple[Catalog, LexicalRanker | None, SpokenRanker]] = []
+_MADE = PerCatalog(SpokenRanker)
 
 
 def spoken_ranker(catalog: Catalog, ranker: LexicalRanker | None = None) -> SpokenRanker:
     """The ranker of a catalogue, shared by all policies and threads of a process.
 
     Args:
-        catalog: The items; told apart by identity.
+        catalog: The items.
         ranker: What to wrap; default: one that is made at the first call.
     """
-    with _LOCK:
-        for known, wrapped, found in _MADE:
-            if known is catalog and wrapped is ranker:
-                return found
-        made = SpokenRanker(catalog, ranker)
-        _MADE.append((catalog, ranker, made))
-        del _MADE[:-_KEPT]
-        return made
+    return _MADE.of(catalog, ranker)

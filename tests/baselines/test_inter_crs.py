@@ -2,63 +2,29 @@
 
 import json
 import pickle
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pytest
 
 from baselines.inter_crs import InterCRS
-from baselines.inter_crs_rules import ASK, EXPLAIN, OFFER, embedded_decision
+from baselines.inter_crs_rules import embedded_decision
+from baselines.item_words import EXPLAIN, OFFER
+from baselines.questions import ASK
 from catalogs.catalog import Catalog, ItemRow, build_catalog
 from catalogs.domain import load_domain
 from dialogue.acts import Kind, UserAct, UserActs
 from dialogue.policy import Policy
-from dialogue.view import DialogueView, Exchange, SystemTurn
+from dialogue.view import DialogueView, SystemTurn
 from envs.crs import CRSEnv
 from language.llm.call import Call
 from retrieval.build import make_retriever
+from tests.baselines.texts_only import Players, TextsOnly, opened, say
 from tests.dialogues import hold
-from tests.language.script import Script
 from tests.small_world import index
 
 RNG = np.random.default_rng(0)
 GENRE, STAR, DIRECTOR, REFLECT, RECOMMEND, EXPLAIN_ACTION = range(6)
-
-
-class Players(Script):
-    """Every role is a model that answers as a function says."""
-
-    def is_model(self, role: str) -> bool:
-        return role == "policy"
-
-
-class TextsOnly:
-    """A view that gives a free-form policy what it may read, and fails on everything else."""
-
-    ALLOWED: ClassVar = {
-        "catalog", "retriever", "channel", "turn", "offered", "offers", "mask", "transcript",
-    }  # fmt: skip
-
-    def __init__(self, view: DialogueView) -> None:
-        self._view = view
-
-    def __getattr__(self, name: str) -> Any:
-        assert name in self.ALLOWED, f"a free-form policy read view.{name}"
-        return getattr(self._view, name)
-
-
-def say(view: DialogueView, action: int, item: int, system: str, user: str, acts: UserActs) -> None:
-    """One more turn of a dialogue that is made by hand; action -1 is the opening."""
-    if action >= 0:
-        view.apply_system(action, item)
-    view.apply_user(acts)
-    view.exchanges.append(Exchange(view.turn, action, item, (), system, user, acts))
-
-
-def opened(catalog: Catalog, text: str = "I'm looking for a movie.", kind: str = "structured"):
-    view = DialogueView(catalog, make_retriever(catalog, kind), "text", 10)
-    say(view, -1, -1, "", text, ())
-    return view
 
 
 def played(view: DialogueView, policy: InterCRS, user: str, acts: UserActs = ()) -> SystemTurn:
