@@ -10,7 +10,6 @@ from __future__ import annotations
 import numpy as np
 
 from baselines.inter_crs_rules import embedded_decision
-from baselines.situation import check_channel, read_situation, whole_dialogue
 from baselines.steps import Player
 from dialogue.view import DialogueView, SystemTurn
 from language.prompts.single_call import (
@@ -20,6 +19,7 @@ from language.prompts.single_call import (
     policy_call,
     read_answer,
 )
+from retrieval.situation import check_channel, read_situation, whole_dialogue
 
 
 class InterCRS:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from baselines.sb3_agent import SB3Agent, load_agent
 from baselines.sb3_interface import Interface, interface_of
 from catalogs.catalog import Catalog
+from dialogue.history import relive
 from dialogue.view import DialogueView
 from envs.observation import Observer
 
@@ -20,7 +22,8 @@ class SB3Policy:
     """Decides from the view, which it encodes as the environment does (``dialogue.policy.Policy``).
 
     A masked agent gets the legal actions; any other may choose an illegal one, which the
-    environment counts.
+    environment counts. A recurrent agent that enters a dialogue in the middle sees its finished
+    turns first.
 
     Args:
         agent: The trained agent.
@@ -30,13 +33,23 @@ class SB3Policy:
         self.agent = agent
         self._observer: Observer | None = None
         self._catalog: Catalog | None = None
+        self._witnessed = 0
 
     def reset(self, view: DialogueView, rng: np.random.Generator) -> None:
         """Forget the last dialogue."""
         self.agent.forget()
+        self._witnessed = 0
 
     def decide(self, view: DialogueView, rng: np.random.Generator) -> int:
         """The agent's action; ``rng`` is not used."""
+        past = len(view.exchanges) - 1
+        if self.agent.algorithm.recurrent and past > self._witnessed:
+            for earlier in islice(relive(view), self._witnessed, past):
+                self._act(earlier)
+        self._witnessed = len(view.exchanges)
+        return self._act(view)
+
+    def _act(self, view: DialogueView) -> int:
         observation = self._observer_of(view).encode(view)
         return int(self.agent.predict(observation, np.array(view.mask())))
 

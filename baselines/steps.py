@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
@@ -31,6 +31,12 @@ class Shape(BaseModel):
     """A part of a step: what it is given, or what it answers. No field may be left out."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+    @classmethod
+    def of(cls, settings: object, **made: object) -> Self:
+        """A shape whose fields are those of a method's settings, by name, and those made."""
+        names = cls.model_fields.keys() - made.keys()
+        return cls(**{name: getattr(settings, name) for name in names}, **made)
 
 
 class Nothing(Shape):

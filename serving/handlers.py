@@ -16,6 +16,7 @@ from envs.world import World
 from evaluation.judge import write_judgement
 from language.prompts.acts import write_acts
 from language.prompts.single_call import Situation
+from serving.advising import advise
 from serving.catalogues import Place
 from serving.inputs import (
     Bits,
@@ -141,13 +142,18 @@ def judge(inputs: Inputs, place: Place) -> Result:
     return write_judgement(place.judge().judge([(line[0], line[1]) for line in found.lines]))
 
 
+def _score(inputs: Inputs, world: World) -> Result:
+    """Scores of actions; with cases, the decision of Dreams(EA)."""
+    return advise(inputs, world) if "cases" in inputs else score(inputs, world)
+
+
 def _of_world(compute: Callable[[Inputs, World], Result]) -> Callable[[Inputs, Place], Result]:
     return lambda inputs, place: compute(inputs, place.world)
 
 
 HANDLERS: Mapping[str, Handler] = {
     "track": Handler(_of_world(track)),
-    "score": Handler(_of_world(score)),
+    "score": Handler(_of_world(_score)),
     "user": Handler(_of_world(user)),
     "imagine": Handler(_of_world(imagine)),
     "refine": Handler(_of_world(refine), slow=True),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Annotated, Any
 
@@ -22,11 +22,13 @@ from planners.model_rollouts import read_generator
 from planners.refiner import EmbeddedRefiner, write_refined
 from planners.scorer import EmbeddedScorer, ScorerSettings
 from planners.strategies import STRATEGIES
+from planners.text_refiner import EmbeddedTextRefiner, write_text_refined
 from retrieval.query import Query
 from serving.inputs import (
     Bits,
     Index,
     InputError,
+    Lines,
     PreferencesIn,
     Shape,
     bits,
@@ -78,16 +80,27 @@ class _ImagineIn(Shape):
     scorer: ScorerIn
 
 
-class _QueryIn(Shape):
-    preferences: PreferencesIn
+class _TextIn(Shape):
     text: str
 
 
-class _RefineIn(Shape):
-    query: _QueryIn
+class _QueryIn(_TextIn):
+    preferences: PreferencesIn
+
+
+class _StrategiesIn(Shape):
     strategies: list[str]
     depth: _Number
     count: _Number
+
+
+class _RefineIn(_StrategiesIn):
+    query: _QueryIn
+
+
+class _RefineTextIn(_StrategiesIn):
+    lines: Lines
+    query: _TextIn
 
 
 def scores_of(view: DialogueView, constants: Mapping[str, float]) -> list[dict[str, object]]:
@@ -169,15 +182,26 @@ def _words(acts: UserActs, view: DialogueView, world: World) -> str:
 
 
 def refine(inputs: Mapping[str, Any], world: World) -> dict[str, Any]:
-    """The role ``refine``."""
-    found = checked(_RefineIn, inputs, "inputs")
+    """The role ``refine``: of a query with preferences, or with ``lines`` of one that is a text."""
     catalog = world.catalog
-    for name in found.strategies:
-        if name not in STRATEGY_NAMES:
-            known = ", ".join(STRATEGY_NAMES)
-            raise InputError(f"inputs.strategies: no strategy {short(name)} (there are {known})")
+    if "lines" in inputs:
+        text = checked(_RefineTextIn, inputs, "inputs")
+        _check_strategies(text.strategies, EmbeddedTextRefiner.names)
+        rules = EmbeddedTextRefiner(catalog, text.lines)
+        query = Query(None, text.query.text)
+        return write_text_refined(rules.refine(query, text.strategies, text.depth, text.count))
+    found = checked(_RefineIn, inputs, "inputs")
+    _check_strategies(found.strategies, STRATEGY_NAMES)
     state = restore_preferences(found.query.preferences, catalog, "inputs.query.preferences")
     refined = EmbeddedRefiner(catalog).refine(
         Query(state, found.query.text), found.strategies, found.depth, found.count
     )
     return write_refined(catalog, refined)
+
+
+def _check_strategies(names: Sequence[str], known: Sequence[str]) -> None:
+    for name in names:
+        if name not in known:
+            raise InputError(
+                f"inputs.strategies: no strategy {short(name)} (there are {', '.join(known)})"
+            )

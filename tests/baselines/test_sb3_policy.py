@@ -143,3 +143,25 @@ def test_the_retriever_of_the_run_does_not_change_what_an_agent_sees(trained, ma
     np.testing.assert_array_equal(
         policy._observer_of(env.unwrapped.view).encode(env.unwrapped.view), observation
     )
+
+
+def test_a_recurrent_agent_that_enters_in_the_middle_sees_what_came_before(trained, make_movies):
+    """Its decision is that of one that was there from the start."""
+    agent, env = trained("recurrent_ppo"), make_movies(split="heldout")
+    base, rng = env.unwrapped, np.random.default_rng(0)
+    there, late = SB3Policy(agent), SB3Policy(trained("recurrent_ppo"))
+    memories = []
+    for newcomer in (False, True):
+        env.reset(seed=0, options={"episode": 1})
+        policy = late if newcomer else there
+        policy.reset(base.view, rng)
+        for action in (1, 2, 0):
+            if not newcomer:
+                policy.decide(base.view, rng)
+            base.play(action)
+        policy.decide(base.view, rng)
+        memories.append([part.copy() for part in agent._memory])
+        seen = len(base.view.exchanges)
+        assert policy._witnessed == seen == 4
+    for one, other in zip(*memories, strict=True):
+        np.testing.assert_array_equal(one, other)

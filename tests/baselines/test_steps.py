@@ -1,10 +1,10 @@
 """Steps: rules without a model, one typed call with one, and the same from a request."""
 
-from baselines.situation import read_situation
 from baselines.steps import Nothing, Shape, Step, Steps
 from dialogue.view import DialogueView, Exchange
 from language.prompts.single_call import Situation
 from retrieval.build import make_retriever
+from retrieval.situation import read_situation
 from tests.language.script import Script
 from tests.small_world import films
 

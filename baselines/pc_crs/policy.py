@@ -1,0 +1,112 @@
+"""PC-CRS's flow: decide, and where an item is spoken about, convince without untruth."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from baselines.heard import hear
+from baselines.pc_crs.settings import PCCRSSettings
+from baselines.pc_crs.shapes import About, Constants, DecideIn, Doubted, Drafted, Framed
+from baselines.pc_crs.steps import CHECK, DECIDE, EXPLAIN, REFINE, STEPS, STRATEGY
+from baselines.questions import QuestionRules
+from baselines.steps import Player, Steps
+from baselines.taste import taste_of
+from dialogue.view import DialogueView, SystemTurn
+from language.prompts.single_call import Situation, read_answer
+from retrieval.situation import CANDIDATES, check_channel, read_situation, words_of_user
+
+
+class Credible(NamedTuple):
+    """An account of an item, and how it came about.
+
+    Attributes:
+        text: What goes out.
+        trace: Strategy, drafts with what was false in each, and whether the last was found true.
+    """
+
+    text: str
+    trace: dict[str, object]
+
+
+class PCCRS:
+    """Persuades credibly; see :mod:`baselines.pc_crs`. It keeps nothing between turns.
+
+    Args:
+        settings: Its constants.
+        roles: Who plays the role ``policy``; None: embedded.
+
+    Attributes:
+        asks: Roles that it asks for, where a language model plays them.
+        prompts: By role, the prompts of its steps.
+    """
+
+    asks = ("policy",)
+    prompts: ClassVar[dict[str, str]] = {"policy": " ".join(step.prompt for step in STEPS)}
+
+    def __init__(self, settings: PCCRSSettings | None = None, roles: Player | None = None) -> None:
+        self._settings = settings or PCCRSSettings()
+        questions = QuestionRules.of(self._settings)
+        self._constants = Constants.of(self._settings, questions=questions)
+        self._steps = Steps(roles)
+
+    def reset(self, view: DialogueView, rng: np.random.Generator) -> None:
+        """Check that there are texts to read.
+
+        Raises:
+            ValueError: The environment has ``channel=acts``, whose dialogues have no texts.
+        """
+        check_channel(view, "pc_crs")
+
+    def decide(self, view: DialogueView, rng: np.random.Generator) -> SystemTurn:
+        """The next turn in the policy's own words."""
+        query = words_of_user(view.transcript())
+        situation = self._situation(view, query)
+        given = DecideIn(turns_left=view.max_turns - view.turn, rules=self._constants)
+        turn = view.turn + 1
+        decision = read_answer(situation, self._steps.run(DECIDE, situation, given, turn))
+        domain = view.catalog.domain
+        if decision.action not in (domain.recommend, domain.explain):
+            return SystemTurn(decision.action, decision.reply)
+        if decision.action == domain.explain:
+            told = self._account(situation, situation.last_offer, True, turn)
+            return SystemTurn(decision.action, told.text.strip(), trace=self._trace(told))
+        chosen = situation.candidates[decision.choice]
+        told = self._account(situation, chosen, False, turn)
+        rest = (item for item in situation.candidates if item != chosen)
+        return SystemTurn(
+            decision.action, told.text.strip(), query, (chosen, *rest), trace=self._trace(told)
+        )
+
+    def _situation(self, view: DialogueView, query: str) -> Situation:
+        """The situation with the best candidates: found by the words, ordered by the wishes."""
+        found = read_situation(view, query, self._settings.pool)
+        order = taste_of(view.catalog, hear(found)).order(view.catalog, found.candidates)
+        return replace(found, candidates=order[:CANDIDATES])
+
+    def _account(self, situation: Situation, item: int, offered: bool, turn: int) -> Credible:
+        """An account under a fitting strategy, checked and rewritten until nothing is false.
+
+        After the last rewriting that the settings allow, it goes out unchecked.
+        """
+        about = About(item=item, offered=offered)
+        strategy = self._steps.run(STRATEGY, situation, about, turn).strategy
+        framed = Framed(item=item, offered=offered, strategy=strategy)
+        text = self._steps.run(EXPLAIN, situation, framed, turn).text
+        drafts: list[dict[str, object]] = []
+        credible = False
+        for _ in range(self._settings.refinements):
+            drafted = Drafted(item=item, offered=offered, text=text)
+            checked = self._steps.run(CHECK, situation, drafted, turn)
+            drafts.append({"text": text, "false": [c.model_dump() for c in checked.false]})
+            credible = not checked.false
+            if credible:
+                break
+            doubted = Doubted(**framed.model_dump(), text=text, false=checked.false)
+            text = self._steps.run(REFINE, situation, doubted, turn).text
+        return Credible(text, {"strategy": strategy, "drafts": drafts, "credible": credible})
+
+    def _trace(self, told: Credible) -> dict[str, object] | None:
+        return told.trace if self._settings.trace else None
