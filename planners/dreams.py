@@ -1,6 +1,7 @@
 """Dreams.
 
 ELNode search for what to do, EXNode refinement for what to recommend (dreams §4, Algorithm 1).
+Switches of the settings leave parts out (dreams Table 4).
 """
 
 from __future__ import annotations
@@ -14,18 +15,22 @@ from typing import Any
 import numpy as np
 
 from dialogue.state import PreferenceState
-from dialogue.view import DialogueView, SystemTurn
+from dialogue.view import DialogueView, SharedRetriever, SystemTurn
 from language.llm.roles import Roles, open_roles
+from language.prompts import refining_text
 from planners.acceptance import AcceptanceEstimate
 from planners.belief import ProfileBelief, load_profiles
 from planners.dreams_model import ConversationEvaluator, ConversationModel, MakeImagined
 from planners.dreams_settings import DreamsSettings
-from planners.exploitation import EXNode, QueryNode, tree_json
+from planners.exploitation import EXNode, tree_json
+from planners.free_form import ChoiceRules, FreeForm
 from planners.model_rollouts import ModelEvaluator, ModelImaginedUser
 from planners.model_scorer import ModelScorer, summed
-from planners.refiner import EmbeddedRefiner, ModelRefiner, Refiner
+from planners.offering import Offer, from_history, from_state
+from planners.refiner import EmbeddedRefiner, ModelRefiner
 from planners.scorer import EmbeddedScorer
 from planners.tools import PlannerTools
+from retrieval.situation import check_channel
 from rewards.total import Reward, make_reward
 from search import UCT, SearchResult
 from search.lockstep import StepMap
@@ -38,100 +43,149 @@ class Dreams:
     Args:
         settings: Constants.
         reward: The reward to plan for; rollouts run it on imagined goals.
-        roles: Which of ``score``, ``imagine`` and ``refine`` a language model plays; default: none.
+        roles: Which of the roles that it asks for a language model plays; default: none.
+        choice_rules: The embedded choice without a state; only with ``context="history"``.
 
     Attributes:
         asks: Roles that it asks for, where a language model plays them.
+        prompts: By role, prompts other than the role's usual one.
     """
-
-    asks = ("score", "imagine", "refine")
 
     def __init__(
         self,
         settings: DreamsSettings | None = None,
         reward: Reward | None = None,
         roles: Roles | None = None,
+        choice_rules: ChoiceRules | None = None,
     ) -> None:
         self.settings = settings or DreamsSettings()
         self.reward = reward or make_reward()
         self.roles = roles or open_roles(None)
         self._profiles = load_profiles(self.settings.user_model)
         self._tools: PlannerTools | None = None
+        self._free_form: FreeForm | None = None
+        self.asks = self.settings.asks()
+        self.prompts: dict[str, str] = {}
+        if self.settings.context == "history":
+            if choice_rules is None:
+                raise ValueError("context='history' needs choice_rules, the embedded choice")
+            self._free_form = FreeForm(self.settings, self.roles, choice_rules)
+            self.prompts["refine"] = refining_text.PROMPT
         self.last_search: SearchResult | None = None
 
     def reset(self, view: DialogueView, rng: np.random.Generator) -> None:
-        """Forget the last dialogue."""
+        """Forget the last dialogue.
+
+        Raises:
+            ValueError: The settings need texts, and the environment has ``channel=acts``.
+        """
+        if "history" in (self.settings.context, self.settings.retrieve):
+            check_channel(view, "this planner")
         if self._tools is None or self._tools.catalog is not view.catalog:
             self._tools = PlannerTools(view.catalog)
         self.last_search = None
 
     def decide(self, view: DialogueView, rng: np.random.Generator) -> SystemTurn:
         """Refine the query, search for an action, and offer the refined choice on ItemRec."""
+        if self._free_form is not None:
+            return self._free_form.decide(view, self._ready())
         stream = random.Random(int(rng.integers(1 << 62)))
-        domain = view.catalog.domain
         forced = self._forced(view)
         if forced is not None:
             return SystemTurn(forced)
-        sampler = GoalSampler(view, self._ready().retriever, self.settings.imagination)
-        goals = GoalPool(sampler, self.settings.goals, stream)
-        belief = ProfileBelief(self._profiles, view)
-        refined = self._refine(view, goals, belief)
-        offer = refined[0].ranking[0] if refined else -1
+        if self.settings.act == "prior":
+            return self._choose(view, stream)
+        goals, belief = self._imagine(view, stream)
+        offer = self._offer(view, goals, belief)
         asked = self._ask_refinement(view, goals, belief, early=True)
         try:
-            found = self._search(view, goals, belief, offer, stream)
+            found = self._search(view, goals, belief, offer.ranking[0] if offer else -1, stream)
         except BaseException:
             if asked is not None and not asked.cancel():
                 wait([asked])  # what it costs is booked to this dialogue
             raise
         self.last_search = found
-        if asked is None and found.action == domain.recommend:
+        if asked is None and found.action == view.catalog.domain.recommend:
             asked = self._ask_refinement(view, goals, belief, early=False)
         if asked is not None:
-            refined = asked.result()
-        trace = self._trace(view, found, belief, refined) if self.settings.trace else None
-        if found.action != domain.recommend or refined is None:
-            return SystemTurn(found.action, search_changed=found.changed_decision, trace=trace)
-        best = refined[0]
+            offer = asked.result()
+        trace = self._trace(view, found, belief, offer) if self.settings.trace else None
+        return self._turn(view, found.action, offer, found.changed_decision, trace)
+
+    def _imagine(self, view: DialogueView, stream: random.Random) -> tuple[GoalPool, ProfileBelief]:
+        """Goals that fit the view, and what is believed of this user's behaviour."""
+        sampler = GoalSampler(view, self._ready().retriever, self.settings.imagination)
+        goals = GoalPool(sampler, self.settings.goals, stream)
+        return goals, ProfileBelief(self._profiles, view)
+
+    def _choose(self, view: DialogueView, stream: random.Random) -> SystemTurn:
+        """Direct choice: the action with the highest prior, the lower index among equals."""
+        start = self._start(view)
+        _, scores = self._root(start) or (0, EmbeddedScorer(self.settings.scorer).scores(start))
+        action = scores.index(max(scores))
+        offer = None
+        if action == view.catalog.domain.recommend:
+            goals, belief = self._imagine(view, stream)
+            asked = self._ask_refinement(view, goals, belief, early=False)
+            offer = self._offer(view, goals, belief) if asked is None else asked.result()
+        trace: dict[str, object] | None = None
+        if self.settings.trace:
+            names = list(view.catalog.domain.actions)
+            trace = {"choice": {"chosen": action, "actions": names, "scores": scores}}
+            trace |= _refinement(view, offer)
+        return self._turn(view, action, offer, None, trace)
+
+    def _turn(
+        self,
+        view: DialogueView,
+        action: int,
+        offer: Offer | None,
+        changed: bool | None,
+        trace: dict[str, object] | None,
+    ) -> SystemTurn:
+        if action != view.catalog.domain.recommend or offer is None:
+            return SystemTurn(action, search_changed=changed, trace=trace)
         return SystemTurn(
-            domain.recommend,
-            query=best.query.text,
-            ranking=best.ranking,
-            search_changed=found.changed_decision,
-            trace=trace,
+            action, query=offer.query, ranking=offer.ranking, search_changed=changed, trace=trace
         )
 
-    def _refine(
+    def _offer(
         self,
         view: DialogueView,
         goals: GoalPool,
         belief: ProfileBelief,
-        refiner: Refiner | None = None,
-    ) -> tuple[QueryNode, QueryNode] | None:
-        """The EXNode's best query and its tree's root; None when every item has been offered.
+        refiner: ModelRefiner | None = None,
+    ) -> Offer | None:
+        """What ItemRec would offer; None when every item has been offered.
 
-        The embedded one is made before the search, which needs to know what ItemRec would offer.
+        The embedded one is made before the search, which needs to know it.
         """
-        tools = self._ready()
+        tools, rules = self._ready(), self.settings.refinement
         if view.offered == view.catalog.everything:
             return None
+        if self.settings.retrieve == "state":
+            return from_state(view)
+        if self.settings.retrieve == "history":
+            return from_history(view)
         estimate = AcceptanceEstimate(goals, tools.seen, belief.mean("seen"))
-        rules = self.settings.refinement
         node = EXNode(view.catalog, tools.ranker(view), estimate, rules, refiner)
-        return node.recommend(view)
+        best, root = node.recommend(view)
+        return Offer(best.query.text, best.ranking, (best, root))
 
     def _ask_refinement(
         self, view: DialogueView, goals: GoalPool, belief: ProfileBelief, early: bool
-    ) -> Future[tuple[QueryNode, QueryNode] | None] | None:
-        """Start the EXNode on a language model; None where it is embedded, or not due yet.
+    ) -> Future[Offer | None] | None:
+        """Start the EXNode on a language model; None where it is embedded, left out, or not due.
 
         Where the search waits for a model too, it runs beside it and takes no time of its own;
         elsewhere it starts when the search has decided for ItemRec, so that no call is wasted.
         """
-        if not self.roles.is_model("refine") or early != self.roles.is_model("imagine"):
+        refines = self.settings.retrieve == "refined" and self.roles.is_model("refine")
+        searches = self.settings.act == "search" and self.roles.is_model("imagine")
+        if not refines or early != searches:
             return None
         refiner = ModelRefiner(view, EmbeddedRefiner(view.catalog), self.roles)
-        return self.roles.submit(partial(self._refine, view, goals, belief, refiner))
+        return self.roles.submit(partial(self._offer, view, goals, belief, refiner))
 
     def _ready(self) -> PlannerTools:
         if self._tools is None:
@@ -159,12 +213,15 @@ class Dreams:
         tools, settings = self._ready(), self.settings
         on_model = self.roles.is_model("imagine")
         simulations = settings.simulations(on_model)
-        start = view if settings.search_dislikes else _without_dislikes(view)
+        start = self._start(view)
         imagine: MakeImagined = ImaginedUser
         if on_model:
             imagine = partial(
                 ModelImaginedUser, roles=self.roles, scorer=settings.scorer, numbers=count()
             )
+        ranks: SharedRetriever = tools.retriever
+        if settings.retrieve == "history":
+            ranks = tools.from_texts(start, view)
         model = ConversationModel(
             start,
             goals,
@@ -172,7 +229,7 @@ class Dreams:
             self.reward,
             tools.seen,
             tools.vague,
-            tools.retriever,
+            ranks,
             offer,
             settings.exact_outcomes,
             imagine,
@@ -180,7 +237,7 @@ class Dreams:
         make = ModelEvaluator if on_model else ConversationEvaluator
         evaluator = make(
             EmbeddedScorer(settings.scorer),
-            tools.retriever,
+            ranks,
             self.reward,
             settings.search.discount,
             settings.look,
@@ -189,6 +246,10 @@ class Dreams:
         step_map: StepMap = self.roles.map if on_model else map
         search = UCT(model, evaluator, settings.uct(simulations), step_map)
         return search.search(stream, simulations)
+
+    def _start(self, view: DialogueView) -> DialogueView:
+        """The view that actions are chosen from."""
+        return view if self.settings.search_dislikes else _without_dislikes(view)
 
     def _root(self, start: DialogueView) -> tuple[int, list[float]] | None:
         """Turn and scores of the root, summed over m samples; None for one embedded sample."""
@@ -204,7 +265,7 @@ class Dreams:
         view: DialogueView,
         found: SearchResult,
         belief: ProfileBelief,
-        refined: tuple[QueryNode, QueryNode] | None,
+        offer: Offer | None,
     ) -> dict[str, object]:
         """Both trees of a decision and the belief behind them, JSON-compatible."""
         elicitation: dict[str, Any] = found.to_json(
@@ -212,10 +273,15 @@ class Dreams:
         )
         elicitation["actions"] = list(view.catalog.domain.actions)
         trace: dict[str, object] = {"elicitation": elicitation, "belief": belief.weights}
-        if refined is not None:
-            best, root = refined
-            trace["exploitation"] = {"chosen": best.strategy, "tree": tree_json(root, view.catalog)}
-        return trace
+        return trace | _refinement(view, offer)
+
+
+def _refinement(view: DialogueView, offer: Offer | None) -> dict[str, object]:
+    """The refinement tree for the record, if there is one."""
+    if offer is None or offer.nodes is None:
+        return {}
+    best, root = offer.nodes
+    return {"exploitation": {"chosen": best.strategy, "tree": tree_json(root, view.catalog)}}
 
 
 def _without_dislikes(view: DialogueView) -> DialogueView:

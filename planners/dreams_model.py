@@ -12,10 +12,9 @@ from typing import Protocol
 from catalogs.domain import Domain
 from catalogs.goal import Goal
 from dialogue.acts import Kind
-from dialogue.view import DialogueView, SystemTurn
+from dialogue.view import DialogueView, SharedRetriever, SystemTurn
 from envs.conversation import Conversation
 from planners.scorer import EmbeddedScorer
-from retrieval.structured import StructuredRetriever
 from rewards.total import Reward
 from simulators.behaviour import Behaviour
 from simulators.imagined import GoalPool, ImaginedUser
@@ -74,7 +73,7 @@ class ConversationModel:
         reward: Reward,
         seen: SeenItems,
         vague: tuple[dict[int, tuple[int, ...]], ...],
-        retriever: StructuredRetriever,
+        retriever: SharedRetriever,
         offer: int = -1,
         exact: bool = False,
         imagine: MakeImagined = ImaginedUser,
@@ -152,7 +151,7 @@ class ConversationEvaluator:
     def __init__(
         self,
         scorer: EmbeddedScorer,
-        retriever: StructuredRetriever,
+        retriever: SharedRetriever,
         reward: Reward,
         discount: float,
         look: int = 3,

@@ -29,6 +29,13 @@ EXPLORATION = 6.0
 The paper names no value. Its released code has 1 for rewards of another size.
 """
 
+SWITCHES = {
+    "act": ("search", "prior"),
+    "context": ("state", "history"),
+    "retrieve": ("refined", "state", "history"),
+}
+"""What each switch may be set to."""
+
 
 @dataclass(frozen=True)
 class DreamsSettings:
@@ -61,6 +68,11 @@ class DreamsSettings:
             released code does).
         search_dislikes: Whether the search state keeps dislikes (the paper does; its released code
             does not).
+        act: How an action is chosen: ``search`` (ELNode), or ``prior``, the scorer's best directly.
+        context: What choices are made from: the tracked ``state``, or ``history``, the dialogue's
+            text alone (then nothing can be searched).
+        retrieve: What ItemRec retrieves with: ``refined`` (EXNode), the tracked ``state`` as it is,
+            or ``history``, the whole dialogue's text.
         trace: Whether each decision's trees go into the record.
         trace_depth: Plies of the search tree that a trace shows.
         trace_visits: Fewest visits of a node that a trace shows.
@@ -80,12 +92,16 @@ class DreamsSettings:
     first_inquiries: int = 0
     force_reflection: bool = False
     search_dislikes: bool = True
+    act: Literal["search", "prior"] = "search"
+    context: Literal["state", "history"] = "state"
+    retrieve: Literal["refined", "state", "history"] = "refined"
     trace: bool = False
     trace_depth: int = 3
     trace_visits: int = 3
 
     def __post_init__(self) -> None:
-        """Check the numbers of things; ValueError names the one that is out of range."""
+        """Check switches and the numbers of things; ValueError names what is out of range."""
+        self._check_switches()
         least = {"goals": 1, "m": 1, "look": 0, "first_inquiries": 0, "trace_depth": 0}
         least |= {name: 1 for name in ("n_el", "wave") if getattr(self, name) != "auto"}
         for name, lowest in least.items():
@@ -94,6 +110,34 @@ class DreamsSettings:
                 raise ValueError(
                     f"planner.{name} must be a whole number of at least {lowest}, not {value!r}"
                 )
+
+    def _check_switches(self) -> None:
+        for name, known in SWITCHES.items():
+            if getattr(self, name) not in known:
+                raise ValueError(
+                    f"planner.{name} is one of {', '.join(known)}, not {getattr(self, name)!r}"
+                )
+        if self.context == "state":
+            return
+        needs = {"act": "prior", "first_inquiries": 0, "force_reflection": False}
+        for name, value in needs.items():
+            if getattr(self, name) != value:
+                raise ValueError(
+                    f"planner.context=history keeps no state, and needs planner.{name}={value}"
+                )
+        if self.retrieve == "state":
+            raise ValueError(
+                "planner.context=history keeps no state to retrieve with; set planner.retrieve to "
+                "refined or history"
+            )
+
+    def asks(self) -> tuple[str, ...]:
+        """The roles that these settings leave to be asked."""
+        if self.context == "history":
+            chooses: tuple[str, ...] = ("policy",)
+        else:
+            chooses = ("score", "imagine") if self.act == "search" else ("score",)
+        return (*chooses, "refine") if self.retrieve == "refined" else chooses
 
     def simulations(self, on_model: bool) -> int:
         """Simulations per decision, with embedded rollouts or with ones on a language model."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Callable, Sequence
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from catalogs.catalog import Catalog
 from dialogue.state import PreferenceState
@@ -13,6 +13,9 @@ from language.llm.roles import Roles
 from language.prompts import refining
 from planners.strategies import STRATEGIES, Strategy
 from retrieval.query import Query
+
+S = TypeVar("S")
+"""What is known of the user's wishes: a tracked state, or a text."""
 
 
 class Proposal(NamedTuple):
@@ -29,17 +32,17 @@ class Proposal(NamedTuple):
     query: Query
 
 
-class Refined(NamedTuple):
-    """Refinements of a query, with the cumulative state s^R that they are scored by.
+class Refined(NamedTuple, Generic[S]):
+    """Refinements of a query, with the summary s^R of the user's wishes that they are scored by.
 
     Fewer proposals than were asked for mean that nothing else is worth trying below the query.
     """
 
-    summary: PreferenceState
+    summary: S
     proposals: tuple[Proposal, ...]
 
 
-class Refiner(Protocol):
+class Refiner(Protocol[S]):
     """Proposes refinements of a query.
 
     Attributes:
@@ -48,11 +51,11 @@ class Refiner(Protocol):
 
     names: tuple[str, ...]
 
-    def refine(self, query: Query, strategies: Sequence[str], depth: int, count: int) -> Refined:
+    def refine(self, query: Query, strategies: Sequence[str], depth: int, count: int) -> Refined[S]:
         """At most ``count`` refinements.
 
         Args:
-            query: With a state.
+            query: What to refine.
             strategies: Names of those that may be applied to it; to its refinements all may be.
             depth: How many may be composed, at least 1.
             count: At least 1.
@@ -68,23 +71,16 @@ class EmbeddedRefiner:
         self._strategies = {strategy.name: strategy for strategy in strategies}
         self.names = tuple(self._strategies)
 
-    def refine(self, query: Query, strategies: Sequence[str], depth: int, count: int) -> Refined:
+    def refine(
+        self, query: Query, strategies: Sequence[str], depth: int, count: int
+    ) -> Refined[PreferenceState]:
         """See :class:`Refiner`; strategies that would change nothing are passed over."""
-        state = _state(query)
-        found: list[Proposal] = []
-        open_queries = [(-1, query, tuple(strategies), depth)]
-        for parent, raw, names, levels in open_queries:
-            for name in names:
-                if len(found) == count:
-                    return Refined(summarise(state), tuple(found))
-                refined = self._strategies[name].apply(raw, self._catalog)
-                if refined is None:
-                    continue
-                found.append(Proposal(parent, name, refined))
-                if levels > 1:
-                    number = len(found) - 1
-                    open_queries.append((number, refined, self.names, levels - 1))
-        return Refined(summarise(state), tuple(found))
+
+        def apply(name: str, raw: Query) -> Query | None:
+            return self._strategies[name].apply(raw, self._catalog)
+
+        found = composed(query, strategies, self.names, depth, count, apply)
+        return Refined(summarise(_state(query)), found)
 
 
 class ModelRefiner:
@@ -102,7 +98,9 @@ class ModelRefiner:
         self._embedded = embedded
         self._roles = roles
 
-    def refine(self, query: Query, strategies: Sequence[str], depth: int, count: int) -> Refined:
+    def refine(
+        self, query: Query, strategies: Sequence[str], depth: int, count: int
+    ) -> Refined[PreferenceState]:
         """See :class:`Refiner`."""
         state, catalog = _state(query), self._view.catalog
         preferences = {name: getattr(state, name) for name in PreferenceState.__slots__}
@@ -126,26 +124,50 @@ class ModelRefiner:
 
     def _read(
         self, answer: refining.RefineResult, state: PreferenceState, depth: int, count: int
-    ) -> Refined:
+    ) -> Refined[PreferenceState]:
         catalog = self._view.catalog
-        if len(answer.refinements) > count:
-            raise ValueError(f"give at most {count} refinements")
-        levels: list[int] = []
+        refining.check_tree(answer.refinements, self.names, depth, count)
         proposals: list[Proposal] = []
-        for number, found in enumerate(answer.refinements):
-            if not -1 <= found.parent < number:
-                raise ValueError("a refinement's parent is -1 or the number of an earlier one")
-            levels.append(1 if found.parent < 0 else 1 + levels[found.parent])
-            if levels[-1] > depth:
-                raise ValueError(f"refinements may be composed at most {depth} deep")
-            if found.strategy not in self.names:
-                raise ValueError(f"a strategy is one of {', '.join(self.names)}")
+        for found in answer.refinements:
             refined = refining.read_refinement(catalog, state, found)
             proposals.append(Proposal(found.parent, found.strategy, Query(refined, found.query)))
         return Refined(refining.read_summary(catalog, state, answer.summary), tuple(proposals))
 
 
-def write_refined(catalog: Catalog, refined: Refined) -> dict[str, Any]:
+def composed(
+    query: Query,
+    strategies: Sequence[str],
+    every: Sequence[str],
+    depth: int,
+    count: int,
+    apply: Callable[[str, Query], Query | None],
+) -> tuple[Proposal, ...]:
+    """Refinements in order: of the query first, then of its refinements in turn.
+
+    Args:
+        query: What to refine.
+        strategies: Names of those that may be applied to it.
+        every: Names of those that may be applied to its refinements.
+        depth: How many may be composed, at least 1.
+        count: Most refinements.
+        apply: Applies a strategy by its name; None where it would change nothing.
+    """
+    found: list[Proposal] = []
+    open_queries = [(-1, query, tuple(strategies), depth)]
+    for parent, raw, names, levels in open_queries:
+        for name in names:
+            if len(found) == count:
+                return tuple(found)
+            refined = apply(name, raw)
+            if refined is None:
+                continue
+            found.append(Proposal(parent, name, refined))
+            if levels > 1:
+                open_queries.append((len(found) - 1, refined, tuple(every), levels - 1))
+    return tuple(found)
+
+
+def write_refined(catalog: Catalog, refined: Refined[PreferenceState]) -> dict[str, Any]:
     """Refinements as a model would answer, in the shape of ``refining.RefineResult``."""
     return {
         "summary": refining.write_summary(catalog, refined.summary),

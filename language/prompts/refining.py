@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
@@ -160,6 +160,34 @@ def write_refinement(
         "doubt": write_values(catalog, state.doubts),
         "unsure": unsure,
     }
+
+
+class Placed(Protocol):
+    """A refinement as it stands among others."""
+
+    parent: int
+    strategy: str
+
+
+def check_tree(
+    refinements: Sequence[Placed], strategies: Sequence[str], depth: int, count: int
+) -> None:
+    """Check that refinements form a tree of known strategies.
+
+    Raises:
+        ValueError: There are too many, they are too deep, a parent is none, or a strategy unknown.
+    """
+    if len(refinements) > count:
+        raise ValueError(f"give at most {count} refinements")
+    levels: list[int] = []
+    for number, found in enumerate(refinements):
+        if not -1 <= found.parent < number:
+            raise ValueError("a refinement's parent is -1 or the number of an earlier one")
+        levels.append(1 if found.parent < 0 else 1 + levels[found.parent])
+        if levels[-1] > depth:
+            raise ValueError(f"refinements may be composed at most {depth} deep")
+        if found.strategy not in strategies:
+            raise ValueError(f"a strategy is one of {', '.join(strategies)}")
 
 
 def read_summary(catalog: Catalog, state: PreferenceState, found: SummaryOut) -> PreferenceState:

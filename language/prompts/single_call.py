@@ -58,10 +58,11 @@ class Situation:
     Attributes:
         catalog: The items.
         lines: The dialogue as ``(speaker, utterance)``, speakers ``system`` and ``user``.
-        candidates: Item indices found by the dialogue's text, best first; none offered before.
+        candidates: Item indices found by the dialogue's text, best first, none offered before;
+            empty where nothing is left to offer, or nothing was retrieved yet.
         offered: Bit set of the items offered.
         last_offer: Item index of the last offer, -1 before the first.
-        legal: Legal action indices, ascending, at least one; ItemRec only with a candidate.
+        legal: Legal action indices, ascending, at least one; ItemRec only with an item left.
     """
 
     catalog: Catalog

@@ -49,7 +49,7 @@ def modules(path: Path) -> set[str]:
     return found
 
 
-FILES = [*sorted((ROOT / "planners").glob("*.py")), ROOT / "simulators" / "imagined.py"]
+FILES = [*sorted((ROOT / "planners").rglob("*.py")), ROOT / "simulators" / "imagined.py"]
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
