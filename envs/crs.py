@@ -15,17 +15,20 @@ from numpy.typing import NDArray
 from catalogs.catalog import Catalog
 from catalogs.domain import Domain
 from catalogs.goal import Goal, goal_from_names
-from catalogs.goals import SPLITS, GoalSplits
+from catalogs.goals import GoalSplits
 from dialogue.streams import Role, Stream
 from dialogue.view import DialogueView, SystemTurn
+from envs.arguments import check_arguments, console_of
 from envs.conversation import Conversation
 from envs.observation import Observer
 from envs.options import ResetOptions, parse_options
 from envs.record import dialogue_record
 from envs.rendering import render_dialogue
-from envs.voices import Voices, models_in_record
+from envs.voices import BESIDE_A_PERSON, SPEAKERS, Voices, models_in_record
 from envs.worlds import open_world
 from rewards.total import make_reward
+from simulators.console import Console
+from simulators.human import HUMAN
 from simulators.personas import Persona
 from simulators.resume import StreamKey
 from simulators.user import EmbeddedUser
@@ -44,21 +47,6 @@ def mask_array(view: DialogueView) -> NDArray[np.bool_]:
     if found is None:
         found = _MASKS[key] = np.array(view.mask())
     return found.copy()
-
-
-def _check_arguments(
-    channel: object, split: object, order: object, max_turns: object, render_mode: object
-) -> None:
-    if channel not in ("text", "acts"):
-        raise ValueError(f"channel must be 'text' or 'acts', not {channel!r}")
-    if split not in SPLITS:
-        raise ValueError(f"split must be one of {', '.join(SPLITS)}, not {split!r}")
-    if order not in ("random", "sequential"):
-        raise ValueError(f"order must be 'random' or 'sequential', not {order!r}")
-    if not isinstance(max_turns, int) or not 1 <= max_turns <= 200:
-        raise ValueError(f"max_turns must be a whole number from 1 to 200, not {max_turns!r}")
-    if render_mode not in (None, "ansi", "human"):
-        raise ValueError(f"render_mode must be None, 'ansi' or 'human', not {render_mode!r}")
 
 
 class CRSEnv(gym.Env[NDArray[np.float32], np.int64]):
@@ -115,6 +103,11 @@ class CRSEnv(gym.Env[NDArray[np.float32], np.int64]):
       two: ``embedded``, ``openai`` or ``minilm``.
     * ``llm``: settings of language models as in ``conf/llm`` (``backend``, ``model``, ``roles``,
       ...), which then play user, tracker and responder in ``channel="text"``; default: none.
+    * ``simulator``: ``embedded`` (the simulated users above), ``human`` (a person plays the user at
+      the terminal), or a front end of your own: an object with ``tell(speaker, text)`` and
+      ``ask() -> line`` (``simulators.console.Console``). The person is shown the goal, every item
+      that meets it is a target, ``persona`` is ``human`` in the record, and ``said`` is what the
+      tracker heard (``simulators.human``). Only in ``channel="text"``.
     * ``data_dir``, ``strict``: where data sets are and whether a bad row is an error.
     * ``keep_steps``: whether turns are kept for ``dialogue_record``; default: only with text or a
       render mode, since training has no use for them.
@@ -150,10 +143,12 @@ class CRSEnv(gym.Env[NDArray[np.float32], np.int64]):
         strict: bool = True,
         keep_steps: bool | None = None,
         render_mode: str | None = None,
+        simulator: str | Console = "embedded",
     ) -> None:
-        _check_arguments(channel, split, order, max_turns, render_mode)
+        check_arguments(channel, split, order, max_turns, render_mode)
         self.world = open_world(name, domain, items, retrieval, data_dir, strict, encoder, llm)
         self._llm = llm
+        self._console = console_of(simulator, channel)
         self._voices: Voices | None = None
         self.channel, self.split, self.order, self.max_turns = channel, split, order, max_turns
         self.render_mode = render_mode
@@ -168,7 +163,7 @@ class CRSEnv(gym.Env[NDArray[np.float32], np.int64]):
         self._conversation: Conversation | None = None
         self._printed = 0
         self._goal_index: int | None = None
-        self._persona: Persona | None = None
+        self._persona: str | None = None
         self._episode_split = split
 
     @property
@@ -229,12 +224,18 @@ class CRSEnv(gym.Env[NDArray[np.float32], np.int64]):
             goal, self._goal_index = self._named_goal(chosen.goal), None
         if chosen.persona is not None:
             persona = self._named_persona(chosen.persona)
-        self._persona, self._episode_split = persona, split
+        self._persona, self._episode_split = persona.name if self._console is None else HUMAN, split
         self._conversation = self._converse(goal, persona)
         self._conversation.open()
 
     def _converse(self, goal: Goal, persona: Persona) -> Conversation:
         world, seed = self.world, self._run_seed()
+        view = DialogueView(world.catalog, world.retriever, self.channel, self.max_turns)
+        if self._voices is None and self.channel == "text":
+            self._voices = Voices(world, self._llm)
+        if self._voices is not None and self._console is not None:
+            speaker, text = self._voices.person(goal, view, self._console)
+            return Conversation(view, speaker, self.reward, text, self._keep)
         stream = Stream(seed, self.episode, Role.USER, self.max_turns + 1)
         seen = world.seen.draw(seed, self.episode, persona.behaviour.seen, world.targets(goal))
         user = EmbeddedUser(
@@ -247,12 +248,9 @@ class CRSEnv(gym.Env[NDArray[np.float32], np.int64]):
             world.targets(goal) & ~seen,
         )
         user.shuffle()
-        view = DialogueView(world.catalog, world.retriever, self.channel, self.max_turns)
-        if self.channel == "acts":
+        if self._voices is None:
             return Conversation(view, user, self.reward, None, self._keep, (stream,))
         wording = Stream(seed, self.episode, Role.TEXT, self.max_turns + 1)
-        if self._voices is None:
-            self._voices = Voices(world, self._llm)
         key = StreamKey(seed, self.episode, self.max_turns + 1)
         speaker, text = self._voices.cast(user, persona, view, wording, key)
         return Conversation(view, speaker, self.reward, text, self._keep, (stream, wording))
@@ -296,7 +294,7 @@ class CRSEnv(gym.Env[NDArray[np.float32], np.int64]):
             "turn": view.turn,
         }
         if self._persona is not None and (talk.terminated or talk.truncated):
-            info["persona"] = self._persona.name
+            info["persona"] = self._persona
         if self.render_mode == "human":
             self._print()
         return self.observer.encode(view), reward, talk.terminated, talk.truncated, info
@@ -317,8 +315,10 @@ class CRSEnv(gym.Env[NDArray[np.float32], np.int64]):
                 "split": self._episode_split,
                 "seed": self._run_seed(),
                 "goal_index": self._goal_index,
-                "persona": self._persona.name,
-                **models_in_record(self._llm),
+                "persona": self._persona,
+                **models_in_record(
+                    self._llm, SPEAKERS if self._console is None else BESIDE_A_PERSON
+                ),
             },
         )
 
@@ -342,7 +342,7 @@ class CRSEnv(gym.Env[NDArray[np.float32], np.int64]):
             "episode": self.episode,
             "seed": self._run_seed(),
             "split": self._episode_split,
-            "persona": None if self._persona is None else self._persona.name,
+            "persona": self._persona,
             "goal": conversation.user.goal.named(self.catalog),
         }
 

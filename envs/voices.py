@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from catalogs.goal import Goal
 from dialogue.streams import Stream
 from dialogue.view import DialogueView
 from envs.conversation import TextLayer, User
 from envs.model_text import ModelText
+from envs.person_text import PersonText
 from envs.text import EmbeddedText
 from envs.world import World
 from language.llm.roles import open_roles
@@ -18,6 +20,8 @@ from language.model_tracker import ModelTracker
 from language.prompts.versions import PROMPTS
 from language.responder import Responder
 from language.tracker import Tracker
+from simulators.console import Console
+from simulators.human import HumanUser
 from simulators.model_user import ModelUser
 from simulators.personas import Persona
 from simulators.resume import StreamKey
@@ -25,6 +29,9 @@ from simulators.user import EmbeddedUser
 
 SPEAKERS = ("reply", "track", "user")
 """Roles that an environment asks."""
+
+BESIDE_A_PERSON = ("reply", "track")
+"""Roles that it asks where a person is the user."""
 
 
 class Voices:
@@ -73,6 +80,18 @@ class Voices:
             self._world.catalog, voice, persona.style, wording, self._responder, self._tracker
         )
         return user, text
+
+    def person(self, goal: Goal, view: DialogueView, console: Console) -> tuple[User, TextLayer]:
+        """A person as the user of a dialogue, whoever else is a model, and its text layer.
+
+        Args:
+            goal: What the person is asked to look for.
+            view: The dialogue's public side.
+            console: Where the person reads and writes.
+        """
+        voice = self._world.text.voice
+        player = HumanUser(self._world.catalog, goal, view, self._tracker, voice, console)
+        return player, PersonText(player, self._responder)
 
 
 def models_in_record(

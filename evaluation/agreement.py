@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
 from evaluation.elicitation import cge2, fge2
 from evaluation.exploitation import pe2
 from evaluation.judge import Judgement, TurnLabel
+from evaluation.judgements import PREFIX
 from evaluation.reading import is_ask, offer
 from evaluation.records import Record
+from evaluation.summary import Summary
+
+JUDGED = ("cge2", "fge2", "pe2")
+"""Metrics that a judge labels beside the exact ones."""
 
 
 class Agreement(NamedTuple):
@@ -38,29 +42,28 @@ def agreement(exact: Sequence[Hashable], judged: Sequence[Hashable]) -> Agreemen
     pairs = list(zip(exact, judged, strict=True))
     if not pairs:
         return None
+    known = sorted({label for pair in pairs for label in pair}, key=repr)
+    codes = {label: code for code, label in enumerate(known)}
+    first, second = [codes[a] for a, _ in pairs], [codes[b] for _, b in pairs]
     equal = sum(a == b for a, b in pairs)
-    labels = sorted({label for pair in pairs for label in pair}, key=repr)
-    scores = [_f1(pairs, label) for label in labels]
     return Agreement(
-        len(pairs), equal / len(pairs), sum(scores) / len(scores), _alpha(pairs, equal)
+        len(pairs), equal / len(pairs), _macro_f1(first, second), _alpha(first, second, len(known))
     )
 
 
-def _f1(pairs: Sequence[tuple[Hashable, Hashable]], label: Hashable) -> float:
-    both = sum(a == label == b for a, b in pairs)
-    either = sum(a == label for a, _ in pairs) + sum(b == label for _, b in pairs)
-    return 2.0 * both / either
+def _macro_f1(exact: Sequence[int], judged: Sequence[int]) -> float:
+    from sklearn.metrics import f1_score
+
+    return float(f1_score(exact, judged, average="macro", zero_division=0.0))
 
 
-def _alpha(pairs: Sequence[tuple[Hashable, Hashable]], equal: int) -> float | None:
-    """1 - observed / expected disagreement, where expected pairs any two of the 2n labels."""
-    counts = Counter(label for pair in pairs for label in pair)
-    total = 2 * len(pairs)
-    expected = total * total - sum(count * count for count in counts.values())
-    if not expected:
+def _alpha(first: Sequence[int], second: Sequence[int], labels: int) -> float | None:
+    """Alpha for nominal labels; not defined where only one occurs."""
+    if labels < 2:
         return None
-    observed = (len(pairs) - equal) / len(pairs)
-    return 1.0 - observed * total * (total - 1) / expected
+    import krippendorff
+
+    return float(krippendorff.alpha([first, second], level_of_measurement="nominal"))
 
 
 def rank_correlation(exact: Sequence[float], judged: Sequence[float]) -> float | None:
@@ -69,18 +72,41 @@ def rank_correlation(exact: Sequence[float], judged: Sequence[float]) -> float |
         return None
     from scipy import stats
 
-    return float(stats.spearmanr(exact, judged).statistic)
+    return float(stats.spearmanr([float(x) for x in exact], [float(x) for x in judged]).statistic)
 
 
-def cge2_correlation(records: Sequence[Record], found: Sequence[Judgement]) -> float | None:
-    """Spearman's rho of the dialogues' CGE2, exact and judged, where both have one."""
-    exact, judged = [], []
-    for record, judgement in zip(records, found, strict=True):
-        (errors, turns), (wrong, labelled) = cge2(record), judgement.cge2_counts()
-        if turns and labelled:
-            exact.append(errors / turns)
-            judged.append(wrong / labelled)
-    return rank_correlation(exact, judged)
+def correlations(records: Sequence[Record], found: Sequence[Judgement]) -> dict[str, float | None]:
+    """Spearman's rho over dialogues by metric, exact against judged; None where undefined.
+
+    Of CGE2 the dialogues' shares of wrong turns are ranked, where both have one; of FGE2 and PE2
+    whether the dialogue has the error, which is all that a judge says of them (Eq. 10).
+    """
+    pairs = [
+        (cge2(record), judgement.cge2_counts())
+        for record, judgement in zip(records, found, strict=True)
+    ]
+    shares = [(e / n, w / m) for (e, n), (w, m) in pairs if n and m]
+    return {
+        "cge2": rank_correlation([a for a, _ in shares], [b for _, b in shares]),
+        "fge2": rank_correlation([fge2(r)[0] > 0 for r in records], [j.fge2 for j in found]),
+        "pe2": rank_correlation([pe2(r).error > 0 for r in records], [j.pe2 for j in found]),
+    }
+
+
+def agreement_summary(records: Sequence[Record], found: Sequence[Judgement]) -> Summary:
+    """Agreement by metric as keys of ``summary.json``, null where it is not defined.
+
+    ``judge_cge2_alpha``, ``judge_cge2_macro_f1`` and ``judge_cge2_spearman``, and so for ``fge2``
+    and ``pe2``: of :func:`compare` and :func:`correlations`.
+    """
+    agreed, rhos = compare(records, found), correlations(records, found)
+    values: Summary = {}
+    for name in JUDGED:
+        both = agreed[name]
+        values[f"{PREFIX}{name}_alpha"] = None if both is None else both.alpha
+        values[f"{PREFIX}{name}_macro_f1"] = None if both is None else both.macro_f1
+        values[f"{PREFIX}{name}_spearman"] = rhos[name]
+    return values
 
 
 def exact_turns(record: Record) -> tuple[TurnLabel, ...]:

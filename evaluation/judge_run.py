@@ -5,7 +5,9 @@
 Keys are those of the config group ``llm`` (``backend=openai model=gpt-4o-mini``,
 ``roles.judge.backend=embedded``), in place of what the run itself was made with. The judgements go
 into ``judgements.jsonl``, their rates into ``summary.json`` as ``judge_cge2``, ``judge_fge2`` and
-``judge_pe2``; those of another judge are replaced. What a model has judged it is not asked again:
+``judge_pe2`` with their agreement with the exact ones (``judge_cge2_alpha``, ``_macro_f1``,
+``_spearman``, ...); those of another judge are replaced. ``python train.py judge=true`` does the
+same at the end of a run. What a model has judged it is not asked again:
 the same command continues after an interruption, and judges what could not be judged. To have all
 judged anew, remove ``judgements.jsonl``. A run made with ``llm=server`` started its own server,
 which ended with it: start one with ``python -m serving``, or give ``backend=embedded``.
@@ -17,6 +19,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,11 +29,12 @@ from catalogs.catalog import Catalog
 from catalogs.domain import DomainError
 from catalogs.rows import CatalogError
 from catalogs.sources import open_catalog
-from evaluation.agreement import Agreement, cge2_correlation, compare
+from evaluation.account import charge, read_account
+from evaluation.agreement import JUDGED, Agreement, agreement_summary, compare
 from evaluation.failures import is_failed
-from evaluation.judge import EmbeddedJudge, Judge, ModelJudge
+from evaluation.judge import EmbeddedJudge, Judge, Judgement, ModelJudge
 from evaluation.judgements import JUDGEMENTS, Judged, Judging, add_to_summary, judged_rates
-from evaluation.model_usage import NAMES
+from evaluation.model_usage import NAMES, sum_by_role
 from evaluation.reading import is_dialogue
 from evaluation.records import Record, RecordError, read_records
 from evaluation.run_dir import RunDirError, locked
@@ -68,13 +72,49 @@ def judge_run(run_dir: Path, overrides: Sequence[str] = ()) -> Summary:
     """
     config = _config(run_dir)
     settings = _settings(config.get("llm") or {}, overrides)
-    with closing(open_roles(settings)) as roles, locked(run_dir):
+    with locked(run_dir):
+        items = partial(_catalog, config, run_dir)
+        values, records, found = _judge_dialogues(run_dir, items, settings)
+    _tell(run_dir, values, compare(records, found))
+    return values
+
+
+def judge_dialogues(run_dir: Path, catalog: Catalog, settings: Mapping[str, Any]) -> Summary:
+    """Judge the dialogues of a run whose directory is this process's alone.
+
+    The judge gets the transcript's lines and the catalogue, nothing else of the records. A budget
+    in the settings is charged with what the run itself and earlier starts of judging have spent.
+
+    Args:
+        run_dir: A run with records and a summary; what is judged goes there.
+        catalog: The run's items.
+        settings: The group ``llm`` as plain values.
+
+    Returns:
+        What went into ``summary.json``.
+
+    Raises:
+        RecordError: The records cannot be judged.
+        ValueError: A setting is impossible.
+        RunStopped: As :func:`judge_run`.
+    """
+    return _judge_dialogues(run_dir, lambda: catalog, settings)[0]
+
+
+def _judge_dialogues(
+    run_dir: Path, items: Callable[[], Catalog], settings: Mapping[str, Any]
+) -> tuple[Summary, list[Record], list[Judgement]]:
+    """What went into the summary, the judged dialogues, and their judgements."""
+    with closing(open_roles(settings)) as roles:
         read_summary(run_dir)
         records = _dialogues(run_dir)
-        judge = _judge(_catalog(config, run_dir), roles)
+        judge = _judge(items(), roles)
         name = roles.described().get("judge", "embedded")
         prompt = PROMPT if roles.is_model("judge") else ""
         with closing(Judging(run_dir, name, prompt)) as judging:
+            earlier = sum_by_role({"judge": counts} for counts in judging.counts())
+            for account in (read_account(run_dir), earlier):
+                roles.spent(*charge(account))
             found = _judge_all(judge, judging, records, roles)
             kept = [(r, j) for r, j in zip(records, found, strict=True) if j is not None]
             if not kept:
@@ -83,11 +123,11 @@ def judge_run(run_dir: Path, overrides: Sequence[str] = ()) -> Summary:
                     f"written; judge again when the model answers, or with backend=embedded"
                 )
             judged, judgements = [r for r, _ in kept], [j.judgement for _, j in kept]
-            values = judged_rates(judgements) | _account(name, found)
+            values = judged_rates(judgements) | agreement_summary(judged, judgements)
+            values |= _account(name, found)
             judging.finish(judged)
-        add_to_summary(run_dir, values)
-    _tell(run_dir, values, compare(judged, judgements), cge2_correlation(judged, judgements))
-    return values
+    add_to_summary(run_dir, values)
+    return values, judged, judgements
 
 
 def _judge(catalog: Catalog, roles: Roles) -> Judge:
@@ -212,10 +252,8 @@ def _catalog(config: Mapping[str, Any], run_dir: Path) -> Catalog:
     return catalog
 
 
-def _tell(
-    run_dir: Path, values: Summary, agreed: Mapping[str, Agreement | None], rho: float | None
-) -> None:
-    rates = ", ".join(f"{k} {_number(values[f'judge_{k}'])}" for k in ("cge2", "fge2", "pe2"))
+def _tell(run_dir: Path, values: Summary, agreed: Mapping[str, Agreement | None]) -> None:
+    rates = ", ".join(f"{k} {_number(values[f'judge_{k}'])}" for k in JUDGED)
     print(f"{values['judge_model']} judge: {rates}; {run_dir / JUDGEMENTS}")
     print("Agreement with the exact labels (accuracy, macro-F1, Krippendorff's alpha):")
     for name, found in agreed.items():
@@ -224,7 +262,8 @@ def _tell(
                 f"  {name:6} {found.accuracy:.3f}  {found.macro_f1:.3f}  {_number(found.alpha):>5}"
                 f"  ({found.units} {'turns' if name in ('intent', 'cge2') else 'dialogues'})"
             )
-    print(f"  Spearman's rho of the dialogues' CGE2: {_number(rho)}")
+    rhos = ", ".join(f"{k} {_number(values[f'judge_{k}_spearman'])}" for k in JUDGED)
+    print(f"  Spearman's rho over dialogues: {rhos}")
 
 
 def _number(value: float | None) -> str:

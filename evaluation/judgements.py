@@ -19,13 +19,13 @@ from evaluation.judge import Judgement, TurnLabel, write_judgement
 from evaluation.records import SCHEMA, LineWriter, Record, RecordError, complete_lines, cut_off
 from evaluation.run_dir import write_whole
 from evaluation.statistics import bootstrap_interval
-from evaluation.summary import SUMMARY, Summary, read_summary
+from evaluation.summary import JUDGE_KEYS, SUMMARY, Summary, read_summary
 from evaluation.tally import Tally
 from evaluation.transcript import lines_of
 
 JUDGEMENTS = "judgements.jsonl"
 PART = "judgements.part.jsonl"
-PREFIX = "judge_"
+PREFIX = JUDGE_KEYS
 """With which a judge's keys of ``summary.json`` begin."""
 
 _KEYS = ("turns", "fge2", "pe2")
@@ -95,6 +95,11 @@ class Judging:
             if self._head["prompt"] is not None:
                 self._writer = self._writer or LineWriter(self._run_dir / PART)
                 self._writer.append(line)
+
+    def counts(self) -> list[Mapping[str, Any]]:
+        """What the model was asked for each judgement that an earlier start made or this one."""
+        with self._lock:
+            return [line.get("llm", {}) for line in self._lines.values()]
 
     def finish(self, records: Sequence[Record]) -> None:
         """Replace ``judgements.jsonl`` by the judgements of these dialogues, whole or not at all.

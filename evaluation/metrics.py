@@ -8,6 +8,7 @@ from functools import partial
 from evaluation.elicitation import cge2, fge2
 from evaluation.exploitation import pe2, pe2_loose
 from evaluation.failures import is_failed
+from evaluation.prefixes.scoring import is_prefix, prefix_tallies
 from evaluation.reading import is_dialogue
 from evaluation.recommendation import offered, recall_last_ranking, recall_last_turn, succeeded
 from evaluation.records import Record, RecordError, Timing
@@ -23,7 +24,8 @@ def tallies(records: Sequence[Record], timings: Sequence[Timing]) -> Tallies:
     """Every metric by its key in ``summary.json``.
 
     Dialogues have all metrics; episodes of environments without records have success (if the
-    environment reports it), return, turns and seconds. Failed dialogues are left out.
+    environment reports it), return, turns and seconds; prefixes have those of Table 8
+    (:mod:`evaluation.prefixes.scoring`) and seconds. Failed dialogues are left out.
 
     Args:
         records: Completed records of one run.
@@ -39,6 +41,8 @@ def tallies(records: Sequence[Record], timings: Sequence[Timing]) -> Tallies:
     talks = {is_dialogue(record) for record in records}
     if len(talks) > 1:
         raise RecordError("dialogues and other episodes are mixed; evaluate them in two runs")
+    if records and all(is_prefix(record) for record in records):
+        return prefix_tallies(records) | _seconds(records, timings)
     if talks == {False}:
         return _generic(records) | _seconds(records, timings)
     return (

@@ -70,12 +70,13 @@ def sum_by_role(accounts: Iterable[Mapping[str, Mapping[str, Any]]]) -> dict[str
 
 
 def usage_summary(records: Sequence[Record], timings: Sequence[Timing]) -> Counts:
-    """The keys of ``summary.json`` about models; empty for a run without any.
+    """The keys of ``summary.json`` about models; none for a run without any.
 
     Totals are over all dialogues, failed ones included (they were paid for); the two means
     ``..._per_dialogue`` leave failed dialogues out, as every mean does. ``<key>/<role>`` is a
     role's share of a total. ``llm_faults/<kind>`` counts each kind of fault, met or not. Where a
-    model played the user, ``simulator_...`` count what the environment did not let it decide.
+    model or a person played the user, ``simulator_...`` count what the environment did not let it
+    decide.
 
     Args:
         records: Completed records of one run.
@@ -83,7 +84,7 @@ def usage_summary(records: Sequence[Record], timings: Sequence[Timing]) -> Count
     """
     roles = by_role(timings)
     if not roles and not any(record.get("llm") for record in records):
-        return {}
+        return _overruled(records, False)  # a person may have played the user
     found: Counts = {key: _total(roles, name) for name, key in NAMES.items()}
     for key in ("llm_cost_usd", "llm_cost_reserved_usd"):
         found[key] = float(found[key])

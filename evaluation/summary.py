@@ -22,6 +22,8 @@ from evaluation.statistics import bootstrap_interval, chi_square
 
 SUMMARY = "summary.json"
 Summary = dict[str, Any]
+JUDGE_KEYS = "judge_"
+"""With which a judge's keys begin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,8 @@ def summarize(
         summary["pe2_eligible_dialogues"] = round(summary["pe2_eligible"] * len(kept))
         summary |= _groups(kept)
     usage = usage_summary(records, timings)
-    return summary | usage | (unfinished(account or {}, timings) if usage else {})
+    paid = unfinished(account or {}, timings) if "llm_calls" in usage else {}
+    return summary | usage | paid
 
 
 def _groups(records: Sequence[Record]) -> Summary:
@@ -101,14 +104,27 @@ def _groups(records: Sequence[Record]) -> Summary:
 def write_summary(run_dir: Path, facts: CatalogFacts | None) -> Summary:
     """Compute the summary of a run directory and write it, whole or not at all.
 
+    What a judge has said of the same dialogues (keys ``judge_...``) stays.
+
     Raises:
         RecordError: The run's files cannot be used.
     """
     account = read_account(run_dir)
     summary = summarize(read_records(run_dir), read_timings(run_dir), facts, account)
+    summary |= _judged(run_dir, summary)
     text = json.dumps(summary, indent=1, ensure_ascii=True, allow_nan=False)
     write_whole(run_dir / SUMMARY, text + "\n")
     return summary
+
+
+def _judged(run_dir: Path, summary: Summary) -> Summary:
+    """A judge's keys of an earlier summary of as many dialogues."""
+    try:
+        earlier = read_summary(run_dir)
+        same = all(earlier[key] == summary[key] for key in ("episodes", "failed_dialogues"))
+    except (FileNotFoundError, ValueError, KeyError, TypeError):  # none, or broken
+        return {}
+    return {key: earlier[key] for key in earlier if key.startswith(JUDGE_KEYS)} if same else {}
 
 
 def read_summary(run_dir: Path) -> Summary:
