@@ -1,18 +1,15 @@
-"""Worker processes that compute numbered tasks; results come back as they are finished."""
+"""Pools of workers that compute numbered tasks: in what order, and how errors come back.
+
+What a worker is, a process of this machine or an actor of a Ray cluster, subclasses say.
+"""
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 import pickle
-import signal
-import threading
 import traceback
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from multiprocessing.connection import Connection, wait
-from multiprocessing.process import BaseProcess
 from types import TracebackType
 from typing import Generic, Self, TypeVar
 
@@ -24,7 +21,7 @@ AHEAD = 4
 
 
 class WorkerError(RuntimeError):
-    """A task failed in a worker process; its cause holds the worker's traceback.
+    """A task failed in a worker; its cause holds the worker's traceback.
 
     Attributes:
         task: The task that failed.
@@ -38,7 +35,7 @@ class WorkerError(RuntimeError):
 
 
 @dataclass(frozen=True, slots=True)
-class _Failure:
+class Failure:
     """What a worker sends instead of a result; texts only, so that it always arrives."""
 
     summary: str
@@ -46,36 +43,17 @@ class _Failure:
     stopped: bool
 
 
-class WorkerPool(Generic[T]):
-    """Processes that each build a function once and then apply it to tasks.
+class Pool(ABC, Generic[T]):
+    """Workers, numbered from 0, that each apply a function to tasks.
 
-    Processes are started afresh ("spawn"), so threads and locks of the parent do no harm. A
-    worker ends when its parent does, even if the parent is killed.
+    Leaving its block ends the workers.
 
     Args:
-        build: Called once in each worker; returns the function to apply. Must be picklable.
-        workers: Number of processes, at least 1.
-
-    Raises:
-        TypeError: ``build`` cannot be pickled.
+        size: Number of workers, at least 1.
     """
 
-    def __init__(self, build: Callable[[], Callable[[int], T]], workers: int) -> None:
-        try:
-            pickle.dumps(build)
-        except (pickle.PicklingError, AttributeError, TypeError) as error:
-            raise TypeError(
-                f"workers > 1 needs factories that can be pickled ({error}); use functions at "
-                f"module level or functools.partial of them, or set workers=1"
-            ) from error
-        context = multiprocessing.get_context("spawn")
-        self._processes: dict[Connection, BaseProcess] = {}
-        for _ in range(workers):
-            ours, theirs = context.Pipe()
-            process = context.Process(target=_work, args=(build, theirs), daemon=True)
-            process.start()
-            theirs.close()  # so that the death of the worker ends the connection
-            self._processes[ours] = process
+    def __init__(self, size: int) -> None:
+        self._size = size
 
     def completed(self, tasks: Sequence[int]) -> Iterator[T]:
         """Apply the function to tasks; yields results as they are finished.
@@ -84,11 +62,11 @@ class WorkerPool(Generic[T]):
             WorkerError: A task raised, its worker could not be built, or its worker died. The
                 results of all tasks before it have been yielded.
         """
-        idle = list(self._processes)
-        busy: dict[Connection, int] = {}
+        idle = list(range(self._size))
+        busy: dict[int, int] = {}
         failed: dict[int, WorkerError] = {}
         finished: set[int] = set()
-        window = AHEAD * len(self._processes)
+        window = AHEAD * self._size
         first, submitted, end = 0, 0, len(tasks)
         while first < len(tasks):
             if first in failed:
@@ -98,9 +76,8 @@ class WorkerPool(Generic[T]):
                 busy[worker] = submitted
                 self._send(worker, tasks[submitted])
                 submitted += 1
-            for worker in [w for w in wait(list(busy)) if isinstance(w, Connection)]:
+            for worker, answer in self._answers({w: tasks[n] for w, n in busy.items()}):
                 number = busy.pop(worker)
-                answer = self._receive(worker, tasks[number])
                 if isinstance(answer, WorkerError):
                     failed[number] = answer
                     end = submitted  # nothing after a failure is begun
@@ -111,29 +88,17 @@ class WorkerPool(Generic[T]):
             while first in finished:
                 first += 1
 
-    def _send(self, worker: Connection, task: int) -> None:
-        # A worker that died while idle is found out when its answer is received.
-        with suppress(BrokenPipeError, ConnectionResetError):
-            worker.send(task)
+    @abstractmethod
+    def _send(self, worker: int, task: int) -> None:
+        """Give a task to a worker that has none."""
 
-    def _receive(self, worker: Connection, task: int) -> T | WorkerError:
-        try:
-            answer: T | _Failure = worker.recv()
-        except (EOFError, ConnectionResetError) as death:
-            process = self._processes[worker]
-            process.join(timeout=5)
-            error = WorkerError(
-                f"the worker process died (exit code {process.exitcode}; -9 means that it was "
-                f"killed, often for want of memory)",
-                task,
-            )
-            error.__cause__ = death
-            return error
-        if isinstance(answer, _Failure):
-            error = WorkerError(answer.summary, task, answer.stopped)
-            error.__cause__ = RuntimeError("in the worker process:\n" + answer.trace)
-            return error
-        return answer
+    @abstractmethod
+    def _answers(self, busy: Mapping[int, int]) -> Iterable[tuple[int, T | WorkerError]]:
+        """Wait for workers, given with their tasks, and return those that are done meanwhile."""
+
+    @abstractmethod
+    def _end(self, hurried: bool) -> None:
+        """End all workers; `hurried` after an error."""
 
     def __enter__(self) -> Self:
         return self
@@ -144,44 +109,58 @@ class WorkerPool(Generic[T]):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        for worker, process in self._processes.items():
-            worker.close()
-            if kind is not None:  # else it ends by itself, and tidies up what libraries hold
-                process.terminate()
-        for process in self._processes.values():
-            process.join(timeout=5)
-            if process.is_alive():
-                process.kill()
-                process.join()
+        self._end(hurried=kind is not None)
 
 
-def _work(build: Callable[[], Callable[[int], object]], parent: Connection) -> None:
-    """Body of a worker: build once, then answer tasks until the connection ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the parent, which ends us
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    function: Callable[[int], object] | None = None
-    while True:
+class Answering(Generic[T]):
+    """A worker's side: answers tasks with results, or with what was raised in words.
+
+    Args:
+        build: Returns the function to apply; called when the first task comes, so that an error of
+            building is that task's.
+    """
+
+    def __init__(self, build: Callable[[], Callable[[int], T]]) -> None:
+        self._build = build
+        self._function: Callable[[int], T] | None = None
+
+    def __call__(self, task: int) -> T | Failure:
+        """The result of a task, or why there is none."""
         try:
-            task = parent.recv()
-        except (EOFError, ConnectionResetError):
-            return
-        try:
-            if function is None:
-                function = build()
-            answer = function(task)
+            if self._function is None:
+                self._function = self._build()
+            return self._function(task)
         except Exception as error:
             text = "".join(traceback.format_exception(error))
             stopped = isinstance(error, RunStopped)
             summary = str(error) if stopped else f"{type(error).__name__}: {error}"
-            answer = _Failure(summary, text, stopped)
-        try:
-            parent.send(answer)
-        except (BrokenPipeError, ConnectionResetError):
-            return
+            return Failure(summary, text, stopped)
 
 
-def _end_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
+def received(answer: T | Failure, task: int) -> T | WorkerError:
+    """What came from a worker, with its words as an error again."""
+    if not isinstance(answer, Failure):
+        return answer
+    error = WorkerError(answer.summary, task, answer.stopped)
+    error.__cause__ = RuntimeError("in the worker:\n" + answer.trace)
+    return error
+
+
+def pickled(build: Callable[[], object], setting: str, instead: str) -> bytes:
+    """What workers elsewhere are given to build their function with.
+
+    Args:
+        build: To be pickled.
+        setting: The setting that needs it.
+        instead: The setting that does not.
+
+    Raises:
+        TypeError: It cannot be pickled.
+    """
+    try:
+        return pickle.dumps(build)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise TypeError(
+            f"{setting} needs factories that can be pickled ({error}); use functions at module "
+            f"level or functools.partial of them, or set {instead}"
+        ) from error

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,8 @@ from typing import Any
 import yaml
 
 _FILE = Path(__file__).with_name("published.yaml")
+_JUDGED = {"judge, elicitation": "fge2", "judge, exploitation": "pe2"}
+_BY_THE_JUDGE = ("spearman", "macro_f1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,28 @@ def rows_of_method(dataset: str, *methods: str) -> tuple[PublishedRow, ...]:
 def rows_of_planner(dataset: str, planner: str) -> tuple[PublishedRow, ...]:
     """Rows of the published method that a planner stands for; empty when it stands for none."""
     return rows_of_method(dataset, *_raw()["planners"].get(planner, ()))
+
+
+def rows_of_label(dataset: str, label: str) -> tuple[PublishedRow, ...]:
+    """Rows of the method that a comparison calls by a planner's name, or by the paper's own.
+
+    ``Dreams n(El)=3 k(El)=3 n(Ex)=3`` is a row of Table 10. Empty where the paper has no such
+    method: a variant with a label of its own is shown beside nothing.
+    """
+    return rows_of_method(dataset, *_raw()["planners"].get(label, (label,)))
+
+
+def rows_of_judge(dataset: str) -> tuple[PublishedRow, ...]:
+    """How the paper's judge agrees with people, by the keys of a judge that is measured here.
+
+    Only its agreement with the majority of the annotators (Table 9): the alpha printed there is of
+    the annotators among themselves.
+    """
+    return tuple(
+        replace(row, figures={f"judge_{metric}_{key}": row.figures[key] for key in _BY_THE_JUDGE})
+        for method, metric in _JUDGED.items()
+        for row in rows_of_method(dataset, method)
+    )
 
 
 def figure_with_tables(rows: tuple[PublishedRow, ...], key: str) -> str:

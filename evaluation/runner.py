@@ -11,7 +11,10 @@ from pathlib import Path
 from evaluation.ahead import AHEAD_FILE, Ahead
 from evaluation.episode import EpisodeRunner, Finished, MakeEnv, MakePolicy, Models, Session
 from evaluation.failures import Outage, settled
-from evaluation.pool import WorkerError, WorkerPool
+from evaluation.pool import Pool, WorkerError
+from evaluation.processes import ProcessPool
+from evaluation.ray_cluster import Cluster
+from evaluation.ray_pool import RayPool
 from evaluation.records import (
     RECORDS,
     TIMINGS,
@@ -63,13 +66,15 @@ def evaluate(
     on_dialogue: Sequence[OnDialogue] = (),
     release: Callable[[], None] | None = None,
     models: Models | None = None,
+    cluster: Cluster | None = None,
 ) -> Evaluation:
     """Run a policy over episodes and write ``records.jsonl`` and ``timings.jsonl``.
 
-    The records are byte for byte the same for any number of workers or threads and however often
-    the run was killed and resumed. Lines appear in the order of ``episodes``; what is finished
-    before its turn is kept in ``ahead.jsonl`` until then (:mod:`evaluation.ahead`). A dialogue that
-    cannot go on for want of a language model is recorded as failed (:mod:`evaluation.failures`).
+    The records are byte for byte the same for any number of workers or threads, here or on a
+    cluster, and however often the run was killed and resumed. Lines appear in the order of
+    ``episodes``; what is finished before its turn is kept in ``ahead.jsonl`` until then
+    (:mod:`evaluation.ahead`). A dialogue that cannot go on for want of a language model is recorded
+    as failed (:mod:`evaluation.failures`).
 
     Args:
         make_env: Builds the environment; called once for each process or thread that runs
@@ -90,8 +95,11 @@ def evaluate(
         release: Called when the evaluation ends early, before threads are waited for: it should
             make those that wait for a model give up.
         models: See :class:`evaluation.episode.Session`.
+        cluster: A Ray cluster that the ``workers`` run on, of this machine or of others; None for
+            processes of this machine.
 
     Raises:
+        ClusterError: The cluster is not there.
         RunDirError: The directory holds records and ``resume`` is false, or they are of another
             seed, split or order of episodes.
         RecordError: A file to resume from is corrupt.
@@ -112,7 +120,7 @@ def evaluate(
         progress(resumed, len(numbers))
     runner, outage = EpisodeRunner(make_env, make_policy, seed, split, models or {}), Outage()
     ahead, left = Ahead(run_dir, seed, split), numbers[resumed:]
-    running = _finished(runner, [n for n in left if n not in ahead], workers, threads)
+    running = _finished(runner, [n for n in left if n not in ahead], workers, threads, cluster)
     with closing(ahead), RunFiles(run_dir) as files, running as finished:
         try:
             for record, timing in ahead.in_order(left, finished):
@@ -182,14 +190,21 @@ def _check_prefix(
 
 @contextmanager
 def _finished(
-    runner: EpisodeRunner, numbers: list[int], workers: int, threads: int
+    runner: EpisodeRunner,
+    numbers: list[int],
+    workers: int,
+    threads: int,
+    cluster: Cluster | None,
 ) -> Iterator[Iterator[Finished]]:
     """Records and timings of episodes as they are finished, in this process or in workers."""
     workers, threads = min(workers, len(numbers)), min(threads, len(numbers))
     if not numbers:
         yield iter(())
+    elif cluster is not None:
+        with RayPool(runner, workers, cluster) as pool:
+            yield _from_workers(pool, numbers, runner.split)
     elif workers > 1:
-        with WorkerPool(runner, workers) as pool:
+        with ProcessPool(runner, workers) as pool:
             yield _from_workers(pool, numbers, runner.split)
     elif threads > 1:
         with _sessions(runner, threads) as sessions:
@@ -218,7 +233,7 @@ def _run(session: Session, number: int, wanted: Wanted = always) -> Finished:
         raise EvaluationError(_failure(number, session.split, message)) from error
 
 
-def _from_workers(pool: WorkerPool[Finished], numbers: list[int], split: str) -> Iterator[Finished]:
+def _from_workers(pool: Pool[Finished], numbers: list[int], split: str) -> Iterator[Finished]:
     try:
         yield from pool.completed(numbers)
     except WorkerError as error:

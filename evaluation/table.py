@@ -1,4 +1,4 @@
-"""Tables of results for the terminal: a run beside the published row, and several runs."""
+"""Tables of a run for the terminal: its metrics beside the published row, and its groups."""
 
 from __future__ import annotations
 
@@ -17,6 +17,18 @@ LABEL = (
     "were made with language models; rows made by embedded roles compare structure, not language "
     "models."
 )
+
+
+def _judged(key: str, name: str) -> dict[str, str]:
+    """The rows of what a judge says of a metric."""
+    return {
+        f"judge_{key}": f"{name} by the judge",
+        f"judge_{key}_alpha": "  agreement: Krippendorff's α",
+        f"judge_{key}_macro_f1": "  agreement: macro-F1",
+        f"judge_{key}_spearman": "  agreement: Spearman's ρ",
+    }
+
+
 _NAMES = {
     "success_rate": "Success rate",
     "average_turns": "Average turns",
@@ -32,8 +44,18 @@ _NAMES = {
     "cge2": "CGE2 (error, lower is better)",
     "fge2": "FGE2 (error, lower is better)",
     "pe2": "PE2 (error, lower is better)",
+    "next_action_accuracy": "Next action is right",
+    "next_action_preferred": "  and the preferred one",
+    "useful_ask": "Useful question where one is due",
+    "redundant_question": "Redundant among questions (error)",
+    "premature_recommendation": "Premature recommendation (error)",
+    "illegal_action": "Illegal actions",
     "pe2_eligible": "  dialogues eligible for PE2",
     "pe2_among_eligible": "  PE2 among them",
+    **_judged("cge2", "CGE2"),
+    **_judged("fge2", "FGE2"),
+    **_judged("pe2", "PE2"),
+    "judge_failed_dialogues": "Dialogues that could not be judged",
     "search_changed_decision": "Search changed the decision",
     "seconds_per_turn": "Seconds per system turn",
     "failed_dialogues": "Failed dialogues (left out above)",
@@ -47,18 +69,6 @@ _NAMES = {
     "simulator_early_leaves": "Overruled user: left with patience",
     "simulator_late_leaves": "Overruled user: stayed without patience",
     "simulator_empty_replies": "Overruled user: said nothing",
-}
-_COLUMNS = {
-    "success_rate": "SR",
-    "average_turns": "turns",
-    "recall@1": "R@1",
-    "recall@5": "R@5",
-    "recall@10": "R@10",
-    "return": "return",
-    "cge2": "CGE2",
-    "fge2": "FGE2",
-    "pe2": "PE2",
-    "seconds_per_turn": "s/turn",
 }
 _WIDTH = 60
 
@@ -91,7 +101,9 @@ def run_table(name: str, summary: Summary, published: Sequence[PublishedRow] = (
 
 def _shown(key: str, summary: Summary) -> bool:
     """Whether a row says something: zero costs mean no known prices, other zeros are usual."""
-    if key in ("failed_dialogues", "llm_cost_usd") or key.startswith("simulator_"):
+    if key in ("failed_dialogues", "judge_failed_dialogues", "llm_cost_usd") or key.startswith(
+        "simulator_"
+    ):
         return bool(summary.get(key))
     return key in summary
 
@@ -103,22 +115,6 @@ def _labels(summary: Summary) -> dict[str, str]:
     names = list(_NAMES.items())
     place = 1 + list(_NAMES).index("reward_accept")
     return dict(names[:place]) | own | dict(names[place:])
-
-
-def results_table(rows: Sequence[tuple[str, Summary]], title: str = "Results") -> Table:
-    """Several runs, a run a row."""
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(title=Text(one_line(title, _WIDTH)))
-    table.add_column("Run")
-    for label in _COLUMNS.values():
-        table.add_column(label, justify="right")
-    table.add_column("episodes", justify="right")
-    for name, summary in rows:
-        cells = [one_line(name, _WIDTH), *(number(summary.get(key)) for key in _COLUMNS)]
-        table.add_row(*map(Text, [*cells, _episodes(summary)]))
-    return table
 
 
 def groups_table(summary: Summary, kind: str = "persona") -> Table:
@@ -136,11 +132,6 @@ def groups_table(summary: Summary, kind: str = "persona") -> Table:
         count = str(summary[f"episodes/{kind}/{name}"])
         table.add_row(*map(Text, (one_line(name, _WIDTH), number(rates[name]), count)))
     return table
-
-
-def _episodes(summary: Summary) -> str:
-    failed = summary.get("failed_dialogues", 0)
-    return f"{summary['episodes']}{f' ({failed} failed)' if failed else ''}"
 
 
 def number(value: float | None) -> str:

@@ -1,8 +1,17 @@
 """Agreement of judges with exact labels."""
 
+from collections import Counter
+
 import pytest
 
-from evaluation.agreement import agreement, cge2_correlation, compare, exact_turns, rank_correlation
+from evaluation.agreement import (
+    agreement,
+    agreement_summary,
+    compare,
+    correlations,
+    exact_turns,
+    rank_correlation,
+)
 from evaluation.elicitation import cge2
 from evaluation.judge import Judgement, TurnLabel
 from tests.evaluation.fakes import record, turn
@@ -58,4 +67,40 @@ def test_exact_labels_are_those_of_cge2() -> None:
     wrong = Judgement((TurnLabel("other", True), *labels[1:]), True, True)
     found = compare([dialogue], [wrong])
     assert [entry and entry.accuracy for entry in found.values()] == [5 / 6, 1.0, 0.0, 0.0]
-    assert cge2_correlation([dialogue], same) is None
+    assert correlations([dialogue], same) == {"cge2": None, "fge2": None, "pe2": None}
+
+
+def test_the_library_agrees_with_the_formula() -> None:
+    """Krippendorff's alpha for two raters and nominal labels, worked out by hand."""
+    first, second = list("aabbccabcab"), list("aabbcccbcbb")
+    found = agreement(first, second)
+    assert found is not None
+    pairs, total = list(zip(first, second, strict=True)), 2 * len(first)
+    counts = Counter(first + second)
+    observed = sum(a != b for a, b in pairs) / len(pairs)
+    expected = sum(n * (total - n) for n in counts.values()) / (total * (total - 1))
+    assert found.alpha == pytest.approx(1.0 - observed / expected)
+
+
+def test_the_summary_has_three_figures_for_each_metric() -> None:
+    right = record(turn("GenreInquiry", retrieved=["x"]), turn("ItemRec", item="t"))
+    wrong = record(turn("GenreInquiry", retrieved=["t"]), turn("ItemRec", item="x"))
+    records = [right, wrong, right]
+    same = [Judgement(exact_turns(r), False, False) for r in records]
+    found = agreement_summary(records, same)
+    assert set(found) == {
+        f"judge_{metric}_{figure}"
+        for metric in ("cge2", "fge2", "pe2")
+        for figure in ("alpha", "macro_f1", "spearman")
+    }
+    assert found["judge_cge2_alpha"] == found["judge_cge2_macro_f1"] == 1.0
+    assert found["judge_cge2_spearman"] == pytest.approx(1.0)
+    # No dialogue has the other errors, by either rater: equal, but alpha and rho say nothing.
+    assert found["judge_fge2_macro_f1"] == 1.0
+    assert found["judge_fge2_alpha"] is None
+    assert found["judge_fge2_spearman"] is None
+    blind = [Judgement(j.turns, k == 0, True) for k, j in enumerate(same)]
+    found = agreement_summary(records, blind)
+    assert found["judge_pe2_macro_f1"] == 0.0
+    assert found["judge_pe2_alpha"] < 0.0
+    assert found["judge_fge2_spearman"] is None  # the exact labels never vary

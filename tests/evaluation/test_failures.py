@@ -20,7 +20,7 @@ from evaluation.published import rows_of_planner
 from evaluation.records import RECORDS, SCHEMA, Record, read_records, read_timings
 from evaluation.runner import EvaluationError, evaluate
 from evaluation.summary import summarize, write_summary
-from evaluation.table import results_table, run_table
+from evaluation.table import run_table
 from language.llm.errors import DialogueFailed
 from tests.evaluation.fakes import (
     FakeEnv,
@@ -173,7 +173,6 @@ def test_tables_say_that_they_are_left_out() -> None:
     text = printed(run_table("dreams", summary, rows_of_planner("redial", "dreams")))
     assert "5 episodes, 1 of them failed and left out" in text
     assert any("Failed dialogues" in line and " 1 " in line for line in text.splitlines())
-    assert "5 (1 failed)" in printed(results_table([("dreams", summary)]))
     assert failure_line(summary) == (
         "1 of 5 dialogues failed (context_overflow 1); they are left out of every rate and mean."
     )

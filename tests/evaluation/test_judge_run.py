@@ -11,8 +11,9 @@ import pytest
 import yaml
 
 from baselines.references import AskAll
+from catalogs.sources import open_catalog
 from evaluation.judge import EmbeddedJudge, Judgement
-from evaluation.judge_run import _settings, judge_run, main
+from evaluation.judge_run import _settings, judge_dialogues, judge_run, main
 from evaluation.judgements import JUDGEMENTS, PART, read_judgements
 from evaluation.runner import evaluate
 from evaluation.summary import catalog_facts, write_summary
@@ -58,6 +59,9 @@ def test_judging_twice_is_judging_once(run_dir: Path, capsys: pytest.CaptureFixt
     assert {key: once[0][key] for key in before} == before
     assert once[0]["judge_model"] == "embedded"
     assert 0.0 <= once[0]["judge_cge2"] <= 1.0
+    assert 0.0 < once[0]["judge_cge2_alpha"] <= 1.0
+    assert 0.0 < once[0]["judge_cge2_macro_f1"] <= 1.0
+    assert -1.0 <= once[0]["judge_cge2_spearman"] <= 1.0
     assert len(read_judgements(run_dir)) == EPISODES
     assert "fge2" in capsys.readouterr().out
 
@@ -227,3 +231,28 @@ def test_only_what_could_not_be_judged_is_judged_again(run_dir: Path, judged_by:
     again = judged_by(100)
     assert judge_run(run_dir, MODEL)["judge_failed_dialogues"] == 0
     assert again.requests == 1
+
+
+def test_a_budget_holds_for_the_run_and_all_starts_of_its_judging(
+    run_dir: Path, judged_by: Any
+) -> None:
+    """As at the end of a run with ``judge=true``, whose budget is the run's."""
+    spent = {"calls": 2, "cost_usd": 0.0, "faults": {}}
+    (run_dir / "spent.json").write_text(json.dumps({"schema": 1, "roles": {"user": spent}}))
+    settings = {
+        "backend": "openai", "base_url": "http://127.0.0.1:9/v1", "model": "judge-model",
+        "concurrency": 1, "max_calls": 4,
+    }  # fmt: skip
+    catalog = open_catalog("redial")
+    asked = []
+    for _ in range(2):
+        judge = judged_by(100)
+        with pytest.raises(RunStopped, match="max_calls"):
+            judge_dialogues(run_dir, catalog, settings)
+        asked.append(judge.requests)
+    assert asked == [2, 0]
+    judge = judged_by(100)
+    values = judge_dialogues(run_dir, catalog, settings | {"max_calls": 2 + EPISODES})
+    assert judge.requests == EPISODES - 2
+    assert values["judge_llm_calls"] == EPISODES
+    assert summary_of(run_dir)["judge_cge2_macro_f1"] == values["judge_cge2_macro_f1"]

@@ -10,7 +10,7 @@ from rich.console import Console
 from evaluation.plaintext import one_line
 from evaluation.published import rows_of_planner
 from evaluation.summary import CatalogFacts, summarize
-from evaluation.table import groups_table, number, results_table, run_table
+from evaluation.table import groups_table, number, run_table
 from tests.evaluation.fakes import HOSTILE
 from tests.evaluation.test_metrics import RECORDS, TIMINGS
 
@@ -40,13 +40,6 @@ def test_without_a_published_row_there_is_no_column_for_it():
     assert "Table" not in text
 
 
-def test_several_runs():
-    text = printed(results_table([("first", SUMMARY), ("second", {"episodes": 3, "return": 1.5})]))
-    (second,) = [line for line in text.splitlines() if "second" in line]
-    assert second.count("–") == 9
-    assert "1.500" in second
-
-
 def test_groups():
     text = printed(groups_table(SUMMARY))
     assert [word for line in text.splitlines() if "one" in line for word in line.split("│")[1:4]]
@@ -57,7 +50,7 @@ def test_groups():
 def test_hostile_names_are_shown_not_obeyed(name):
     summary = SUMMARY | {"catalog_source": name, f"success_rate/persona/{name}": 0.5}
     summary[f"episodes/persona/{name}"] = 2
-    tables = run_table(name, summary), results_table([(name, summary)], name), groups_table(summary)
+    tables = run_table(name, summary), groups_table(summary)
     for table in tables:
         text = printed(table)
         text.encode("utf-8")
@@ -65,7 +58,7 @@ def test_hostile_names_are_shown_not_obeyed(name):
         assert "\u202e" not in text
         assert max(map(len, text.splitlines())) <= 200
     if name.startswith("["):
-        assert name in printed(results_table([(name, summary)]))
+        assert name in printed(run_table(name, summary))
 
 
 @given(st.text(st.characters(codec=None, exclude_categories=())), st.integers(1, 80))

@@ -1,0 +1,88 @@
+"""Compare runs: a table of methods by metrics, paired tests, and a page with every transcript.
+
+    python compare.py runs/redial-dreams-* runs/redial-ask_all-*
+
+A RUN is the directory of a run (run_dir of train.py), a directory with runs inside, or a pattern.
+Runs that differ only in their seed are one method. Exit codes: 0 done, 1 the runs cannot be
+compared, 2 the command line cannot be understood.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from io import TextIOWrapper
+from pathlib import Path
+
+OUT = Path("runs") / "comparison"
+INTERRUPTED = 128 + 2
+"""Exit code after Ctrl-C, as shells have it."""
+
+
+def _parser() -> argparse.ArgumentParser:
+    from evaluation.comparison import FORMATS
+
+    parser = argparse.ArgumentParser(
+        prog="compare.py",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="runs to compare")
+    parser.add_argument(
+        "--out", type=Path, default=OUT, metavar="DIR", help=f"where the files go ({OUT})"
+    )
+    parser.add_argument("--title", default="Comparison", help="heads every form")
+    parser.add_argument(
+        "--against",
+        metavar="NAME",
+        help="the method that others are tested against (the one with the highest success)",
+    )
+    parser.add_argument(
+        "--metrics", metavar="KEY,...", type=_words, help="columns, by their keys in summary.json"
+    )
+    parser.add_argument(
+        "--format",
+        metavar="NAME,...",
+        type=_words,
+        default=list(FORMATS),
+        help=f"some of {', '.join(FORMATS)} (all)",
+    )
+    return parser
+
+
+def _words(text: str) -> list[str]:
+    words = [word.strip() for word in text.split(",") if word.strip()]
+    if not words:
+        raise argparse.ArgumentTypeError("give at least one name")
+    return words
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Command line; errors that a user can act on are one line."""
+    from rich.console import Console
+
+    from evaluation.comparison import ComparisonError, write_comparison
+    from evaluation.records import RecordError
+
+    if isinstance(sys.stdout, TextIOWrapper):  # a frame or a title must not end the command where
+        sys.stdout.reconfigure(errors="replace")  # the terminal knows only ASCII
+    args = _parser().parse_args(arguments)
+    console = Console()
+    try:
+        written = write_comparison(
+            args.runs, args.out, args.title, console, args.against, args.metrics, args.format
+        )
+    except (ComparisonError, RecordError) as error:
+        sys.exit(f"compare.py: {error}")
+    except OSError as error:
+        place = f" ({error.filename})" if error.filename else ""
+        sys.exit(f"compare.py: a file cannot be read or written{place}: {error.strerror}")
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+    for path in written:
+        console.print(f"Wrote {path}", markup=False, highlight=False, soft_wrap=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,187 @@
+"""What stands in the cells of every form of a comparison, as plain texts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from evaluation.comparison.comparing import Comparison
+from evaluation.comparison.measures import Measure
+from evaluation.comparison.method import Method
+from evaluation.comparison.paired_tests import PairedTest
+from evaluation.published import figure_with_tables
+from evaluation.statistics import Interval
+from evaluation.table import LABEL, interval, number
+
+ARROWS = {"higher": "↑", "lower": "↓", "": ""}
+
+INTERVALS = (
+    "In brackets: 95 % percentile bootstrap intervals; the dialogues of all seeds of a method are "
+    "pooled and whole dialogues are drawn with replacement (2,000 times), so that turn-level "
+    "metrics keep the turns of a dialogue together. They tell how much the result depends on which "
+    "of these dialogues were held, not on other goals, personas or newly trained agents: seeds "
+    "share goals and personas. At prefixes of dialogues, prefixes are drawn instead."
+)
+TESTS = (
+    "Tests pair the same dialogues (seed, split, episode, persona, goal and targets agree). "
+    "Success and Recall@1: McNemar, exact below 25 discordant dialogues, else chi-square with "
+    "continuity correction; effect: odds ratio of the discordant dialogues with its exact 95 % "
+    "interval. Turns and returns: Wilcoxon signed-rank, equal pairs left out; effect: "
+    "matched-pairs rank-biserial correlation. p is two-sided. Turns of lost dialogues count as "
+    "they are: fewer are not better where the user left."
+)
+
+
+class ToldTest(NamedTuple):
+    """A paired test as texts.
+
+    Attributes:
+        difference: Mean difference with its interval.
+        counts: Dialogues won and lost.
+        effect: Effect size, named, with its interval.
+        p_value: Uncorrected.
+        p_holm: Corrected.
+    """
+
+    difference: str
+    counts: str
+    effect: str
+    p_value: str
+    p_holm: str
+
+
+def heading(measure: Measure) -> str:
+    """A column's head with an arrow towards the better values."""
+    return f"{measure.heading} {ARROWS[measure.better]}".strip()
+
+
+def shown_value(method: Method, measure: Measure) -> str:
+    """A metric's value, a dash for none."""
+    return number(method.cell(measure.key).value)
+
+
+def shown_interval(method: Method, measure: Measure) -> str:
+    """Its interval in brackets, empty for none."""
+    return interval(method.cell(measure.key).interval)
+
+
+def shown_published(method: Method, measure: Measure) -> str:
+    """The published figure with its table's number, empty for none."""
+    return figure_with_tables(method.published, measure.key)
+
+
+def best_of(comparison: Comparison, measure: Measure) -> frozenset[str]:
+    """Names of the methods with the best value, those that are told the goal left aside."""
+    if not measure.better:
+        return frozenset()
+    values = {
+        method.name: value
+        for method in comparison.methods
+        if not method.privileged and (value := method.cell(measure.key).value) is not None
+    }
+    if len(values) < 2:
+        return frozenset()
+    best = max(values.values()) if measure.better == "higher" else min(values.values())
+    return frozenset(name for name, value in values.items() if value == best)
+
+
+def size_of(method: Method) -> str:
+    """Number of dialogues, or prefixes where it held none, and of seeds."""
+    count = str(len(method.dialogues)) if method.dialogues else f"{method.prefixes} prefixes"
+    failed = f", {method.failed} failed" if method.failed else ""
+    return f"{count} ({_plural(len(method.seeds), 'seed')}{failed})"
+
+
+def _plural(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def told_test(test: PairedTest) -> ToldTest:
+    """A test's numbers as they are shown."""
+    bounds = f" [{signed(test.interval[0])}, {signed(test.interval[1])}]"
+    return ToldTest(
+        signed(test.difference) + bounds,
+        f"{test.wins} : {test.losses}",
+        _effect(test),
+        p_text(test.p_value),
+        p_text(test.p_holm),
+    )
+
+
+def _effect(test: PairedTest) -> str:
+    if test.effect is None:
+        return "none"
+    if test.effect_name != "odds ratio":
+        return f"r = {signed(test.effect)}"
+    return f"OR = {odds(test.effect)}{_odds_bounds(test.effect_interval)}"
+
+
+def _odds_bounds(bounds: Interval | None) -> str:
+    return "" if bounds is None else f" [{odds(bounds[0])}, {odds(bounds[1])}]"
+
+
+def odds(value: float) -> str:
+    """An odds ratio with two decimals."""
+    return "∞" if math.isinf(value) else f"{value:.2f}"
+
+
+def signed(value: float) -> str:
+    """A number with its sign, three decimals."""
+    return f"{value:+.3f}".replace("-", "−")
+
+
+def p_text(value: float) -> str:
+    """A p-value with three decimals."""
+    return "< 0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def families(comparison: Comparison) -> str:
+    """The sentence that says what Holm's correction is over in the tests against the reference."""
+    count = len({test.first for test in comparison.tests})
+    tests = _plural(count, "test")
+    return f"Holm's correction is over one family per measure: its {tests} against the reference."
+
+
+def remarks(comparison: Comparison) -> Iterator[str]:
+    """What every form says below its tables."""
+    yield INTERVALS
+    if comparison.tests:
+        yield f"{TESTS} {families(comparison)}"
+    if has_published(comparison):
+        yield LABEL
+    if any(method.privileged for method in comparison.methods):
+        yield "The oracle is told the goal: it is a ceiling, and is neither the reference nor best."
+
+
+def has_published(comparison: Comparison) -> bool:
+    """Whether any cell has a published figure beside it."""
+    return any(
+        shown_published(method, measure)
+        for method in comparison.methods
+        for measure in comparison.measures
+    )
+
+
+def agreement_rows(comparison: Comparison) -> list[tuple[str, ...]]:
+    """Agreement of the judge with the exact labels: method, judge, then alpha, macro-F1 and rho."""
+    rows = []
+    for method in comparison.methods:
+        if method.agreement:
+            values = [number(method.agreement.get(key)) for key in _agreement_keys()]
+            rows.append((method.name, method.judge, *values))
+    return rows
+
+
+AGREEMENT_HEADS = (
+    "Method", "Judge", *(f"{metric} {name}" for metric in ("CGE2", "FGE2", "PE2")
+                         for name in ("α", "macro-F1", "ρ")),
+)  # fmt: skip
+
+
+def _agreement_keys() -> Sequence[str]:
+    return [
+        f"judge_{metric}_{name}"
+        for metric in ("cge2", "fge2", "pe2")
+        for name in ("alpha", "macro_f1", "spearman")
+    ]

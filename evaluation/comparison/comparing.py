@@ -1,0 +1,200 @@
+"""Comparing runs: from directories to methods, metrics and tests."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+from evaluation.comparison.errors import ComparisonError
+from evaluation.comparison.finding import find_runs, names_of
+from evaluation.comparison.measures import SHOWN, Measure, measure_of
+from evaluation.comparison.method import Method, make_methods
+from evaluation.comparison.paired_tests import PairedTest, compare_pairs
+from evaluation.comparison.pairing import shared
+from evaluation.comparison.run import Run, read_run
+from evaluation.comparison.settings import check_world, differing, read_config
+
+_NAMED = 4
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Several methods on the same dialogues.
+
+    Attributes:
+        methods: Highest success first; at least one.
+        measures: The columns.
+        reference: Name of the method that the others are tested against; empty where none can be.
+        tests: Every other method against the reference; a family is one measure.
+        pairs: All pairs of methods; a family is one measure.
+        world: Facts of what was talked about, by name.
+        notes: What a reader must know: runs left out, unfinished, not shared.
+    """
+
+    methods: tuple[Method, ...]
+    measures: tuple[Measure, ...]
+    reference: str
+    tests: tuple[PairedTest, ...]
+    pairs: tuple[PairedTest, ...]
+    world: dict[str, str]
+    notes: tuple[str, ...]
+
+    def method(self, name: str) -> Method:
+        """A method by name."""
+        return next(method for method in self.methods if method.name == name)
+
+
+def compare_runs(
+    paths: Sequence[Path],
+    against: str | None = None,
+    metrics: Sequence[str] | None = None,
+    texts: bool = False,
+) -> Comparison:
+    """Compare the runs in these directories.
+
+    Runs with equal settings but the seed are one method; the dialogues of its seeds are pooled.
+
+    Args:
+        paths: Run directories, directories with runs inside, or patterns of such.
+        against: Name of the method that the others are tested against; None for the one with the
+            highest success that is not told the goal.
+        metrics: Keys of the metrics to show; None for the usual ones that any method has.
+        texts: Whether transcripts and learning curves are read too.
+
+    Raises:
+        ComparisonError: There is no run, or the runs cannot be compared.
+        RecordError: A file of a run is corrupt.
+    """
+    run_dirs = find_runs(paths)
+    if not run_dirs:
+        raise ComparisonError("no runs were given; give directories that train.py wrote")
+    names = names_of(run_dirs)
+    _check_worlds(run_dirs)
+    runs = [read_run(d, name, texts) for d, name in zip(run_dirs, names, strict=True)]
+    notes = [note for run in runs for note in run.notes]
+    runs = [run for run in runs if run.dialogues or run.prefixes]
+    if not runs:
+        raise ComparisonError(
+            f"no finished dialogue in {', '.join(names[:_NAMED])}; finish the runs first"
+        )
+    methods = tuple(make_methods(runs))
+    without, told = _differences(runs)
+    notes += [note for method in methods for note in method.notes] + told
+    reference = _reference(methods, against)
+    tests = _against(methods, reference, without)
+    pairs = compare_pairs(list(combinations(methods, 2)), without)
+    notes += _unshared(methods, reference)
+    return Comparison(
+        methods=methods,
+        measures=_measures(methods, metrics),
+        reference=reference,
+        tests=tests,
+        pairs=tuple(pairs),
+        world=_world(runs),
+        notes=tuple(notes),
+    )
+
+
+def _check_worlds(run_dirs: Sequence[Path]) -> None:
+    """Refuse dialogues of several worlds; prefixes are the same everywhere, and left aside."""
+    configs = [(read_config(run_dir), str(run_dir)) for run_dir in run_dirs]
+    talks = [found for found in configs if not found[0].get("prefixes")] or configs
+    check_world([config for config, _ in talks], [name for _, name in talks])
+
+
+def _against(
+    methods: Sequence[Method], reference: str, without: Sequence[str]
+) -> tuple[PairedTest, ...]:
+    base = next((method for method in methods if method.name == reference), None)
+    if base is None:
+        return ()
+    others = [method for method in methods if method is not base]
+    return tuple(compare_pairs([(other, base) for other in others], without))
+
+
+def _reference(methods: Sequence[Method], against: str | None) -> str:
+    names = [method.name for method in methods]
+    if against is not None:
+        if against not in names:
+            raise ComparisonError(
+                f"there is no method {against!r} to compare against; there are {', '.join(names)}"
+            )
+        return against
+    able = [m for m in methods if m.cell("success_rate").value is not None]
+    fair = [method for method in able if not method.privileged] or able
+    return fair[0].name if fair else ""
+
+
+def _measures(methods: Sequence[Method], metrics: Sequence[str] | None) -> tuple[Measure, ...]:
+    present = {
+        key for method in methods for key, cell in method.cells.items() if cell.value is not None
+    }
+    if metrics is None:
+        return tuple(measure for measure in SHOWN if measure.key in present)
+    known = dict.fromkeys(key for method in methods for key in method.cells)
+    for key in metrics:
+        if key not in known:
+            raise ComparisonError(
+                f"no run has the metric {key!r}; there are {', '.join(sorted(known))}"
+            )
+    return tuple(measure_of(key) for key in dict.fromkeys(metrics))
+
+
+def _differences(runs: Sequence[Run]) -> tuple[list[str], list[str]]:
+    """Measures that cannot be tested since runs differ beside the planner, and what to say."""
+    keys = [
+        key for key in differing([run.config for run in runs]) if not key.startswith("planner.")
+    ]
+    notes = []
+    if keys:
+        named = ", ".join(keys[:_NAMED]) + (
+            f" and {len(keys) - _NAMED} more" if keys[_NAMED:] else ""
+        )
+        notes.append(f"The runs differ in more than the planner: {named}. Read the rows so.")
+    without = ["return"] if any(key.startswith("reward.") for key in keys) else []
+    if without:
+        notes.append("Returns are not tested, since the reward's settings differ.")
+    return without, notes
+
+
+def _unshared(methods: Sequence[Method], reference: str) -> list[str]:
+    """What to say about dialogues that a method does not share with the reference."""
+    base = next((method for method in methods if method.name == reference), None)
+    if base is None:
+        return []
+    notes, parts = [], []
+    for method in methods:
+        if method is base or not method.dialogues:
+            continue
+        common = shared(method, base)
+        if not len(common):
+            notes.append(
+                f"{method.name} shares no dialogue with {reference} (seeds "
+                f"{_listed(method.seeds)} and {_listed(base.seeds)}): no tests."
+            )
+        elif common.left_out:
+            parts.append(f"{method.name} {len(common)} of its {len(method.dialogues)}")
+    if parts:
+        notes.append(
+            f"Tests use only dialogues that both methods hold. Shared with {reference} "
+            f"({len(base.dialogues)} dialogues): {'; '.join(parts)}."
+        )
+    return notes
+
+
+def _listed(seeds: Sequence[int]) -> str:
+    return ", ".join(map(str, seeds))
+
+
+def _world(runs: Sequence[Run]) -> dict[str, str]:
+    config: Any = next((run for run in runs if run.dialogues), runs[0]).config
+    catalog = config.get("catalog") or {}
+    facts = {"Environment": str(config["env"].get("name") or config["env"].get("id"))}
+    if catalog:
+        facts["Items"] = f"{catalog.get('items'):,} of {catalog.get('source')}"
+    facts["Split"] = str(config.get("split"))
+    facts["Turns at most"] = str(config["env"].get("max_turns"))
+    return facts

@@ -1,0 +1,222 @@
+"""Paired tests of two methods on the dialogues they share, and what they are corrected by.
+
+Success and Recall@1 are tested by McNemar's test, exact below :data:`FEW` discordant dialogues;
+turns and returns by Wilcoxon's signed-rank test, equal pairs left out. ``holm`` corrects a family:
+all tests of one measure, either against the reference or of all pairs.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from evaluation.comparison.measures import TESTED, Tested
+from evaluation.comparison.method import Method
+from evaluation.comparison.pairing import Shared, shared
+from evaluation.comparison.resampling import intervals
+from evaluation.statistics import CONFIDENCE, Interval
+from evaluation.tally import Tally, Vector
+
+FEW = 25
+"""Discordant dialogues below which McNemar's test is exact; from there on chi-square, corrected."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairedTest:
+    """One measure of two methods, first minus second.
+
+    Attributes:
+        key: The measure's key.
+        measure: Its name in words.
+        first: Name of the first method.
+        second: Name of the second.
+        dialogues: Number of shared dialogues.
+        test: The test's name.
+        wins: Dialogues in which the first is higher.
+        losses: Dialogues in which the second is higher.
+        difference: Mean difference over the shared dialogues.
+        interval: Its 95 % bootstrap interval; dialogues are resampled.
+        effect_name: ``odds ratio`` (wins / losses) or ``rank-biserial`` (in [-1, 1]).
+        effect: The effect size; infinite odds where nothing was lost; None where nothing differs.
+        effect_interval: Exact 95 % interval of the odds ratio, None for the other.
+        p_value: Two-sided.
+        p_holm: Corrected for its family.
+    """
+
+    key: str
+    measure: str
+    first: str
+    second: str
+    dialogues: int
+    test: str
+    wins: int
+    losses: int
+    difference: float
+    interval: Interval
+    effect_name: str
+    effect: float | None
+    effect_interval: Interval | None
+    p_value: float
+    p_holm: float = 1.0
+
+
+def compare_pairs(
+    pairs: Sequence[tuple[Method, Method]], without: Sequence[str] = ()
+) -> list[PairedTest]:
+    """All tests of these pairs of methods, by measure; each measure is one family.
+
+    Pairs without shared dialogues have no tests.
+
+    Args:
+        pairs: The methods.
+        without: Keys of measures that are left out.
+
+    Raises:
+        ComparisonError: Two methods hold different dialogues at one place.
+    """
+    matched = [(one, other, shared(one, other)) for one, other in pairs]
+    matched = [found for found in matched if len(found[2])]
+    found: list[PairedTest] = []
+    for measure in TESTED:
+        if measure.key in without:
+            continue
+        able = [m for m in matched if _testable(measure, m[0]) and _testable(measure, m[1])]
+        differences = [_difference(measure, *match) for match in able]
+        found += holm(
+            [
+                compared(measure, one.name, other.name, difference, bounds)
+                for (one, other, _), difference, bounds in zip(
+                    able, differences, _intervals(differences), strict=True
+                )
+            ]
+        )
+    return found
+
+
+def _difference(measure: Tested, one: Method, other: Method, common: Shared) -> Vector:
+    ours = one.tallies[measure.key].numerator[common.ours]
+    theirs = other.tallies[measure.key].numerator[common.theirs]
+    return ours - theirs
+
+
+def _intervals(differences: Sequence[Vector]) -> list[Interval]:
+    """Intervals of mean differences; those of equally many dialogues are drawn at once."""
+    found: list[Interval] = [(math.nan, math.nan)] * len(differences)
+    for size in {len(difference) for difference in differences}:
+        places = [k for k, difference in enumerate(differences) if len(difference) == size]
+        drawn = intervals([Tally.mean_of(differences[k]) for k in places])
+        for k, bounds in zip(places, drawn, strict=True):
+            found[k] = bounds or found[k]
+    return found
+
+
+def compared(
+    measure: Tested, first: str, second: str, difference: Vector, bounds: Interval
+) -> PairedTest:
+    """Test one measure of two methods; ``p_holm`` is left for :func:`holm`.
+
+    Args:
+        measure: Which.
+        first: Name of the first method.
+        second: Name of the second.
+        difference: First minus second by shared dialogue, at least one.
+        bounds: Interval of the mean difference.
+    """
+    wins, losses = int((difference > 0).sum()), int((difference < 0).sum())
+    if measure.binary:
+        name, p_value = mcnemar(wins, losses)
+        effect, effect_bounds = odds_ratio(wins, losses)
+    else:
+        name, p_value = wilcoxon(difference)
+        effect, effect_bounds = rank_biserial(difference), None
+    return PairedTest(
+        measure.key,
+        measure.name,
+        first,
+        second,
+        len(difference),
+        name,
+        wins,
+        losses,
+        float(difference.mean()),
+        bounds,
+        "odds ratio" if measure.binary else "rank-biserial",
+        effect,
+        effect_bounds,
+        p_value,
+    )
+
+
+def _testable(measure: Tested, method: Method) -> bool:
+    tally = method.tallies.get(measure.key)
+    return tally is not None and bool((tally.denominator == 1).all())
+
+
+def mcnemar(wins: int, losses: int) -> tuple[str, float]:
+    """McNemar's test from the two discordant counts: its name and two-sided p.
+
+    Exact (binomial) below :data:`FEW` discordant dialogues, else chi-square with the continuity
+    correction.
+    """
+    from statsmodels.stats.contingency_tables import mcnemar as test
+
+    exact = wins + losses < FEW
+    found = test([[0, wins], [losses, 0]], exact=exact, correction=True)
+    return "McNemar, exact" if exact else "McNemar, χ²", min(1.0, float(found.pvalue))
+
+
+def odds_ratio(wins: int, losses: int) -> tuple[float | None, Interval | None]:
+    """The conditional odds ratio of matched pairs, wins / losses, with its exact 95 % interval."""
+    if not wins + losses:
+        return None, None
+    from scipy import stats
+
+    bounds = stats.binomtest(wins, wins + losses).proportion_ci(CONFIDENCE, method="exact")
+    return _odds(wins / (wins + losses)), (_odds(bounds.low), _odds(bounds.high))
+
+
+def _odds(share: float) -> float:
+    return math.inf if share >= 1.0 else float(share / (1.0 - share))
+
+
+def wilcoxon(difference: Vector) -> tuple[str, float]:
+    """Wilcoxon's signed-rank test of paired differences: its name and two-sided p."""
+    name = "Wilcoxon signed-rank"
+    kept = difference[difference != 0]
+    if not len(kept):
+        return name, 1.0
+    from scipy import stats
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # few dialogues: the normal is approximate
+        found: Any = stats.wilcoxon(kept, zero_method="wilcox", alternative="two-sided")
+    return name, min(1.0, float(found.pvalue))
+
+
+def rank_biserial(difference: Vector) -> float | None:
+    """Matched-pairs rank-biserial correlation in [-1, 1]; None where all pairs are equal.
+
+    Ranks of the positive differences minus those of the negative ones, over all ranks.
+    """
+    kept = difference[difference != 0]
+    if not len(kept):
+        return None
+    from scipy import stats
+
+    ranks = stats.rankdata(np.abs(kept))
+    return float((ranks * np.sign(kept)).sum() / ranks.sum())
+
+
+def holm(tests: Sequence[PairedTest]) -> list[PairedTest]:
+    """Correct the p-values of one family (Holm's step-down procedure)."""
+    if not tests:
+        return []
+    from statsmodels.stats.multitest import multipletests
+
+    corrected = multipletests([test.p_value for test in tests], method="holm")[1]
+    return [replace(t, p_holm=float(p)) for t, p in zip(tests, corrected, strict=True)]

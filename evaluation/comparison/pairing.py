@@ -1,0 +1,59 @@
+"""The dialogues that two methods share: same seed, split, episode, persona, goal and targets."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from evaluation.comparison.errors import ComparisonError
+from evaluation.comparison.method import Method
+from evaluation.comparison.run import who_differs
+
+Positions = npt.NDArray[np.intp]
+
+
+class Shared(NamedTuple):
+    """Positions of the shared dialogues among those of each method, in the same order.
+
+    Attributes:
+        ours: Of the first.
+        theirs: Of the second.
+        left_out: Number of dialogues of either that the other lacks, or that failed there.
+    """
+
+    ours: Positions
+    theirs: Positions
+    left_out: int
+
+    def __len__(self) -> int:
+        """Number of shared dialogues."""
+        return len(self.ours)
+
+
+def shared(first: Method, second: Method) -> Shared:
+    """Find the shared dialogues, by seed, split and episode.
+
+    Raises:
+        ComparisonError: A dialogue that both hold is about another user or other targets: the runs
+            were made on another catalogue, with other personas, or by another version.
+    """
+    theirs = {dialogue.place: k for k, dialogue in enumerate(second.dialogues)}
+    pairs = []
+    for k, dialogue in enumerate(first.dialogues):
+        other = theirs.get(dialogue.place)
+        if other is None:
+            continue
+        different = who_differs(dialogue, second.dialogues[other])
+        if different:
+            seed, split, episode = dialogue.place
+            raise ComparisonError(
+                f"{first.name} and {second.name} do not hold the same dialogues: episode {episode} "
+                f"of {split}, seed {seed}, has another {' and '.join(different)}; run both again "
+                f"on one catalogue with one version"
+            )
+        pairs.append((k, other))
+    array = np.array(pairs, dtype=np.intp).reshape(-1, 2)
+    left_out = len(first.dialogues) + len(second.dialogues) - 2 * len(pairs)
+    return Shared(array[:, 0], array[:, 1], left_out)

@@ -1,0 +1,35 @@
+"""Intervals of many metrics at once are the intervals of each."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evaluation.comparison.resampling import intervals
+from evaluation.statistics import bootstrap_interval
+from evaluation.tally import Tally
+
+pairs = st.tuples(st.integers(0, 3), st.integers(0, 4))
+
+
+@settings(max_examples=25)
+@given(st.lists(st.tuples(pairs, pairs), min_size=1, max_size=30))
+def test_they_are_those_of_the_summary(rows):
+    tallies = [Tally.of(row[k] for row in rows) for k in (0, 1)]
+    for found, tally in zip(intervals(tallies), tallies, strict=True):
+        expected = bootstrap_interval(tally)
+        assert (found is None) == (expected is None)
+        if found is not None:
+            assert found == pytest.approx(expected, abs=1e-12)
+
+
+def test_without_a_metric_there_is_nothing():
+    assert intervals([]) == []
+
+
+def test_the_interval_holds_the_value():
+    rng = np.random.default_rng(0)
+    tally = Tally.mean_of(rng.random(200) < 0.3)
+    ((low, high),) = [bounds or (1.0, 0.0) for bounds in intervals([tally])]
+    assert low < (tally.value or 0) < high
+    assert high - low < 0.15
