@@ -1,6 +1,7 @@
 """Run a planner, or train an agent, on a conversational recommendation environment.
 
     python train.py env=redial planner=dreams
+    python train.py -m planner=dreams,ask_all seed=0,1,2
 
 Everything else is in ``conf/``; ``python train.py --help`` shows it.
 """
@@ -14,6 +15,9 @@ import hydra
 from hydra.core.hydra_config import HydraConfig
 from omegaconf import DictConfig, OmegaConf
 
+SHOWING = {"--help", "-h", "--hydra-help", "--version", "--cfg", "-c", "--info", "-i"}
+"""Flags by which Hydra shows something and runs nothing."""
+
 
 @hydra.main(config_path="conf", config_name="config", version_base="1.3")
 def run(config: DictConfig) -> None:
@@ -26,11 +30,17 @@ def run(config: DictConfig) -> None:
 
 def main() -> None:
     """Check the command line, run, and print errors that a user can act on without a traceback."""
-    from conf.overrides import OverrideError, check_overrides
+    arguments = sys.argv[1:]
+    if not SHOWING & set(arguments):
+        from conf.overrides import OverrideError, check_single, is_sweep
 
-    if not {"--help", "-h", "--hydra-help", "--version"} & set(sys.argv[1:]):
+        if is_sweep(arguments):
+            from conf.sweep import run_sweep
+
+            run_sweep(arguments)
+            return
         try:
-            check_overrides(sys.argv[1:])
+            check_single(arguments)
         except OverrideError as error:
             sys.exit(f"train.py: {error}")
     run()

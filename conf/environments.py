@@ -52,6 +52,8 @@ def make_env(
             "data_dir": config["data"]["dir"],
             "strict": config["data"]["strict"],
         }
+        if channel == "text":  # nobody speaks in the environments that agents are trained in
+            arguments["simulator"] = config["simulator"]
         own_items = {"domain": env["domain"], "items": env["items"]}
         if env["name"] == "custom":
             arguments |= own_items

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,8 @@ from conf.run_errors import RunError
 from envs.voices import SPEAKERS, models_in_record
 from evaluation.account import Account
 from evaluation.episode import Models
-from evaluation.records import read_timings
+from evaluation.model_usage import by_role
+from evaluation.records import Timing, read_timings
 from evaluation.runner import OnDialogue
 from language.llm.call import ROLES
 from language.llm.local_server import check_local_model
@@ -38,7 +40,9 @@ def model_settings(config: Mapping[str, Any]) -> dict[str, Any]:
     roles = read_settings(settings).roles
     track, score = roles["track"], roles["score"]
     together = track.is_model and _SAMPLING(track) == _SAMPLING(score)
-    settings["scorer"] = config["planner"].get("scorer") if together else None
+    planner = config["planner"]
+    scores = planner.get("context") != "history"  # else nothing that is tracked is read
+    settings["scorer"] = planner.get("scorer") if together and scores else None
     return settings
 
 
@@ -120,10 +124,13 @@ def accounted(config: Mapping[str, Any], run_dir: Path) -> Iterator[Sequence[OnD
         return
     with released(config):
         roles = open_roles(model_settings(config))
-        account = Account(run_dir, read_timings(run_dir), roles.totals)
+        told: list[Timing] = []
+        # On a cluster, dialogues tell what they cost; this process asks nothing.
+        totals = partial(by_role, told) if config["runner"] == "ray" else roles.totals
+        account = Account(run_dir, read_timings(run_dir), totals)
         roles.spent(*account.earlier)
         with account.kept():
-            yield (account.on_dialogue,)
+            yield lambda _, timing: told.append(timing), account.on_dialogue
 
 
 @contextmanager

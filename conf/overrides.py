@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import yaml
 from hydra import compose, initialize_config_dir
+from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.errors import HydraException
 from omegaconf import OmegaConf
 
 from catalogs.nearest import nearest_names
@@ -15,6 +19,9 @@ from catalogs.nearest import nearest_names
 CONF_DIR = Path(__file__).parent
 _SWITCH = {"true", "false"}
 GROUPS = ("env", "planner", "reward", "logger", "llm", "experiment")
+
+SWEEPING = ("-m", "--multirun")
+"""Flags that ask for a sweep."""
 
 
 class OverrideError(ValueError):
@@ -52,7 +59,7 @@ def check_overrides(arguments: Sequence[str]) -> None:
                         _unknown(f"{name}={option}", option, options(name), f"{name}=")
                     )
             chosen.append(f"{name}={value.split(',')[0]}")
-    defaults = _defaults(chosen)
+    defaults = _defaults(tuple(chosen))
     for name, _, value in pairs:
         if name not in GROUPS and not name.startswith("hydra") and name not in defaults:
             raise OverrideError(_unknown(name, name, [*defaults, *GROUPS], ""))
@@ -61,13 +68,64 @@ def check_overrides(arguments: Sequence[str]) -> None:
             raise OverrideError(f"{name} must be true or false, not {value!r}")
 
 
+def check_single(arguments: Sequence[str]) -> None:
+    """Check the command line of one run.
+
+    Raises:
+        OverrideError: As :func:`check_overrides`, or it lists values, or has a sweep's directory.
+    """
+    check_overrides(arguments)
+    for argument in arguments:
+        if argument.startswith("sweep_dir=") and argument != "sweep_dir=null":
+            raise OverrideError(
+                "sweep_dir is for sweeps: add -m, or name an experiment that is one; the directory "
+                "of one run is run_dir"
+            )
+        if _lists(argument):
+            raise OverrideError(f"{argument} lists several values; add -m to run each of them")
+
+
+def is_sweep(arguments: Sequence[str]) -> bool:
+    """Whether a command line asks for a sweep: by ``-m``, its experiment, or to continue one."""
+    if set(SWEEPING) & set(arguments) or sweep_experiment(arguments):
+        return True
+    return stated(arguments, "sweep_dir") is not None and stated(arguments, "resume") == "true"
+
+
+def sweep_experiment(arguments: Sequence[str]) -> str | None:
+    """The experiment that makes a sweep of a command line, if one does."""
+    names = (stated(arguments, "experiment") or "").split(",")
+    return next((name for name in names if name in options("experiment") and _sweeps(name)), None)
+
+
+def stated(arguments: Sequence[str], key: str) -> str | None:
+    """The last value of a key on a command line, None where it has none or is null."""
+    found = [word.partition("=")[2] for word in arguments if word.partition("=")[0] == key]
+    return found[-1].strip("'\"") if found and found[-1] != "null" else None
+
+
+@cache
+def _sweeps(experiment: str) -> bool:
+    path = CONF_DIR / "experiment" / f"{experiment}.yaml"
+    raw = yaml.safe_load(path.read_text(encoding="utf-8"))
+    return isinstance(raw, dict) and "sweep" in raw
+
+
+def _lists(argument: str) -> bool:
+    try:
+        return OverridesParser.create().parse_override(argument).is_sweep_override()
+    except HydraException:
+        return False  # Hydra will say what is wrong
+
+
 def _meant(word: str) -> str:
     """What a word without ``=`` may stand for: the option of a group, or else the form."""
     found = [f"{group}={word}" for group in GROUPS if word in options(group)]
     return f"; did you mean {' or '.join(found)}?" if found else "; write group=option or key=value"
 
 
-def _defaults(chosen: Sequence[str]) -> dict[str, Any]:
+@cache
+def _defaults(chosen: tuple[str, ...]) -> dict[str, Any]:
     """Every key of the chosen groups, dotted, with its default."""
     with initialize_config_dir(config_dir=str(CONF_DIR), version_base="1.3"):
         config = compose("config", overrides=list(chosen))
@@ -87,7 +145,8 @@ def _unknown(given: str, word: str, known: Sequence[str], prefix: str) -> str:
     by_last_part = {key.rpartition(".")[2]: key for key in known}
     last_part = word.rpartition(".")[2]
     near += [by_last_part[name] for name in nearest_names(last_part, by_last_part, 3)]
-    near = list(dict.fromkeys(near))[:3]
+    same = [by_last_part[last_part]] if last_part in by_last_part else []
+    near = list(dict.fromkeys([*same, *near]))[:3]
     listed = near or list(known)[:12]
     what = "did you mean" if near else "there are"
     return f"no {given!r}; {what} {', '.join(prefix + name for name in listed)}?"

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from conf.experienced import EXPERIENCED, experienced_class, experienced_policy
 from conf.models import model_settings
 from language.llm.roles import Roles, open_roles
 from planners.dreams import Dreams
@@ -21,8 +22,19 @@ from simulators.imagined import ImaginationSettings
 
 COMPARATORS: dict[str, tuple[str, str, str | None]] = {
     "inter_crs": ("baselines.inter_crs", "InterCRS", None),
+    "macrs": ("baselines.macrs", "MACRS", "MACRSSettings"),
+    "chat_crs": ("baselines.chat_crs", "ChatCRS", "ChatCRSSettings"),
+    "pc_crs": ("baselines.pc_crs", "PCCRS", "PCCRSSettings"),
+    "ra_crs": ("baselines.ra_crs", "RACRS", "RACRSSettings"),
+    "sapient_llm": ("baselines.sapient_llm", "SapientLLM", "SapientSettings"),
 }
 """By planner name: module, class, and the class of its settings, if it has any."""
+
+DREAMS = (
+    "dreams", "dreams_no_exnode", "dreams_no_elnode", "dreams_no_elnode_no_json",
+    "dreams_json_only",
+)  # fmt: skip
+"""Dreams and its ablations, which differ in their settings alone."""
 
 _OF_THE_RUN = ("name", "parallel")
 """Keys of a planner that are about the run; all others of a comparator are its settings."""
@@ -33,32 +45,56 @@ def is_learning(config: Mapping[str, Any]) -> bool:
     return "algorithm" in config["planner"]
 
 
-def make_policy(config: Mapping[str, Any], agent_file: str | None = None) -> Any:
+def make_policy(
+    config: Mapping[str, Any], agent_file: str | None = None, experience_file: str | None = None
+) -> Any:
     """Build the policy of a configuration.
 
     Args:
         config: The composed configuration as plain values.
         agent_file: For a learning policy, its saved parameters.
+        experience_file: For a policy that decides by experience, its base.
 
     Raises:
-        ValueError: A constant is out of range, or the agent's file does not fit.
+        ValueError: A constant is out of range, or a file is missing or does not fit.
     """
     planner = config["planner"]
     if is_learning(config):
         return _load(config, agent_file)
     name, roles = planner["name"], open_roles(model_settings(config))
-    if name == "dreams":
-        return Dreams(dreams_settings(planner), make_reward(config["reward"]["terms"]), roles)
+    if name in DREAMS:
+        return _dreams(dreams_settings(planner), config["reward"]["terms"], roles)
     if name == "prior_only":
         return PriorOnly(ScorerSettings(**planner["scorer"]), roles)
+    if name == "tuned_rule":
+        return _tuned_rule(planner)
+    if name in EXPERIENCED:
+        return experienced_policy(planner, roles, experience_file)
     if name in COMPARATORS:
         return _comparator(planner, roles)
     return _reference(name)
 
 
-def policy_factory(config: Mapping[str, Any], agent_file: Path | None = None) -> Any:
+def check_policy(config: Mapping[str, Any]) -> Any:
+    """The policy, or the class of one that decides by experience, which may have to be made yet.
+
+    Raises:
+        ValueError: As :func:`make_policy`.
+    """
+    planner = config["planner"]
+    if planner["name"] in EXPERIENCED:
+        return experienced_class(planner)
+    return make_policy(config, planner.get("load"))
+
+
+def policy_factory(
+    config: Mapping[str, Any],
+    agent_file: Path | None = None,
+    experience_file: Path | None = None,
+) -> Any:
     """A picklable factory of :func:`make_policy`."""
-    return partial(make_policy, config, None if agent_file is None else str(agent_file))
+    files = [None if file is None else str(file) for file in (agent_file, experience_file)]
+    return partial(make_policy, config, *files)
 
 
 def dreams_settings(planner: Mapping[str, Any]) -> DreamsSettings:
@@ -90,8 +126,8 @@ def dreams_settings(planner: Mapping[str, Any]) -> DreamsSettings:
     )
     same = (
         "n_el", "wave", "m", "user_model", "goals", "exact_outcomes", "look", "first_inquiries",
-        "force_reflection",
-        "search_dislikes", "trace", "trace_depth", "trace_visits",
+        "force_reflection", "search_dislikes", "act", "context", "retrieve",
+        "trace", "trace_depth", "trace_visits",
     )  # fmt: skip
     return DreamsSettings(
         search=search,
@@ -100,6 +136,23 @@ def dreams_settings(planner: Mapping[str, Any]) -> DreamsSettings:
         imagination=ImaginationSettings(**planner["imagination"]),
         **{name: planner[name] for name in same},
     )
+
+
+def _dreams(settings: DreamsSettings, terms: Mapping[str, Any], roles: Roles) -> Dreams:
+    from baselines.inter_crs_rules import embedded_decision
+
+    rules = embedded_decision if settings.context == "history" else None
+    return Dreams(settings, make_reward(terms), roles, rules)
+
+
+def _tuned_rule(planner: Mapping[str, Any]) -> Any:
+    from baselines.tuned_rule import TunedRule, TunedRuleSettings
+
+    return TunedRule(TunedRuleSettings(**_constants(planner)))
+
+
+def _constants(planner: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in planner.items() if key not in _OF_THE_RUN}
 
 
 def _comparator(planner: Mapping[str, Any], roles: Roles) -> Any:

@@ -18,7 +18,8 @@ REACHING = ("base_url", "api_key_env", "timeout_s", "price_in", "price_out")
 """Where and how a model is reached, how long it is waited for, and its price: not which it is."""
 
 VOLATILE = (
-    "resume", "run_dir", "workers", "logger", "episodes",
+    "resume", "run_dir", "sweep", "sweep_dir", "judge", "workers", "runner", "ray", "logger",
+    "episodes", "experience.dir", "experience.rebuild",
     "llm.max_cost_usd", "llm.max_calls", "llm.parallel", "llm.record", "llm.cache",
     "llm.max_attempts", "llm.backoff_s", "llm.concurrency",
     *(f"llm.{key}" for key in REACHING),

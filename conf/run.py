@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict
-from datetime import datetime
 from functools import partial
 from io import TextIOWrapper
 from pathlib import Path
@@ -19,25 +18,38 @@ from catalogs.domain import DomainError
 from catalogs.rows import CatalogError
 from conf.endpoint import endpoint_for
 from conf.environments import OWN, env_factory, make_env
+from conf.experience import experience_file, experience_hash
+from conf.judging import check_judge, is_judged, judge_run_of, judged_by_model
+from conf.kinds import (
+    PREFIXES,
+    count_prefixes,
+    is_human,
+    is_prefixes,
+    prefix_env_factory,
+    settle_kind,
+    write_prefix_file,
+)
 from conf.models import (
     accounted,
     check_keys,
-    dialogues_at_once,
     has_models,
     models_of_run,
     release_models,
     unpriced,
 )
-from conf.policies import is_learning, make_policy, policy_factory
+from conf.naming import environment_label, method_name, new_directory
+from conf.policies import check_policy, is_learning, policy_factory
 from conf.resume import CONFIG, continued, keep_config
-from conf.run_errors import INTERRUPTED, UNWRITABLE, USER_ERRORS, RunError
+from conf.run_errors import INTERRUPTED, RunError, reason_of
+from conf.workers import check_workers, env_of_team, team_of
 from evaluation.account import SPENT
 from evaluation.failures import failure_line, failure_messages, settled
+from evaluation.judgements import JUDGEMENTS
 from evaluation.logging import LoggerKind, RunLogger, make_logger
 from evaluation.model_usage import usage_lines
 from evaluation.progress import progress_bar
 from evaluation.protocols import check_match
-from evaluation.published import PublishedRow, rows_of_planner
+from evaluation.published import PublishedRow, rows_of_judge, rows_of_planner
 from evaluation.records import read_records, read_timings
 from evaluation.run_dir import locked, prepare_run_dir
 from evaluation.runner import evaluate
@@ -45,6 +57,8 @@ from evaluation.summary import SUMMARY, Summary, catalog_facts, read_summary, wr
 from evaluation.table import groups_table, run_table
 
 AGENT = "agent.zip"
+JUDGE = "judge_model"
+"""Key of a summary that only a judged run has."""
 
 
 def run_experiment(config: dict[str, Any], stated: Sequence[str] | None = None) -> None:
@@ -59,35 +73,41 @@ def run_experiment(config: dict[str, Any], stated: Sequence[str] | None = None) 
     if isinstance(sys.stdout, TextIOWrapper):  # else a frame or a title ends the run where
         sys.stdout.reconfigure(errors="replace")  # the terminal knows only ASCII
     try:
-        _run(continued(config, stated), Console())
-    except USER_ERRORS as error:
-        sys.exit(f"train.py: {error}")
+        run_once(continued(config, stated), Console())
     except KeyboardInterrupt:
         sys.stderr.write("train.py: interrupted; resume=true with its run_dir continues the run\n")
-        _leave(config)
-    except OSError as error:
-        if error.errno not in UNWRITABLE:
+        leave(config)
+    except Exception as error:
+        reason = reason_of(error)
+        if reason is None:
             raise
-        place = f" ({error.filename})" if error.filename else ""
-        sys.exit(
-            f"train.py: a file of the run cannot be written{place}: {error.strerror}; what is "
-            f"finished is kept: make room or give another run_dir, or continue with resume=true"
-        )
+        sys.exit(f"train.py: {reason}")
 
 
-def _leave(config: Mapping[str, Any]) -> NoReturn:
+def leave(config: Mapping[str, Any]) -> NoReturn:
     """End an interrupted process; with models at once, since their threads may wait for minutes."""
-    if has_models(config):
+    if has_models(config) or judged_by_model(config):
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(INTERRUPTED)
     sys.exit(INTERRUPTED)
 
 
-def _run(config: dict[str, Any], console: Console) -> None:
+def run_once(config: dict[str, Any], console: Console, brief: bool = False) -> Summary:
+    """Run what a configuration describes, and return its summary.
+
+    Args:
+        config: All settings.
+        console: Where to tell of it.
+        brief: Whether only the progress is told, as of one run among many.
+
+    Raises:
+        Exception: ``conf.run_errors.reason_of`` knows those that a user can act on.
+    """
     for name, value in (("resume", config["resume"]), ("data.strict", config["data"]["strict"])):
         if not isinstance(value, bool):
             raise RunError(f"{name} must be true or false, not {value!r}")
+    config = settle_kind(config)
     run_dir = _run_dir(config)
     if run_dir.exists():
         _prepare(run_dir, config["resume"])
@@ -95,63 +115,84 @@ def _run(config: dict[str, Any], console: Console) -> None:
     _check(config, env)
     episodes = _episodes(config, env)
     _prepare(run_dir, config["resume"])
+    _announce(console, env, f"{episodes} {'prefixes' if is_prefixes(config) else 'dialogues'}")
     with locked(run_dir):
-        _conduct(config, env, episodes, run_dir, console)
-
-
-def _conduct(
-    config: dict[str, Any], env: Any, episodes: int, run_dir: Path, console: Console
-) -> None:
-    """Everything from the first file to the last, in a directory that is this run's alone."""
-    facts = catalog_facts(env)
-    keep_config(run_dir, {**config, "catalog": None if facts is None else asdict(facts)})
-    _announce(console, env, episodes)
-    found = read_records(run_dir)
-    earlier = found[: settled(found)]  # the rest is held again
-    kind: LoggerKind = "none" if _finished(run_dir, earlier, episodes) else config["logger"]["kind"]
-    with make_logger(kind, run_dir, config["logger"]["texts"]) as logger:
-        logger.start(config, earlier=earlier)
-        if len(earlier) != episodes:  # too many are an error that is found where they are used
-            release_models(config)  # the checks have opened them, perhaps without an address
-            with endpoint_for(config) as live:
-                _work(live, episodes, run_dir, logger, console)
-        summary = write_summary(run_dir, facts)
-        logger.finish(summary)
-    _tell_results(console, config, summary)
-    _tell_files(console, run_dir, config)
+        summary = _conduct(config, env, episodes, run_dir, console)
+    if not brief:
+        _tell_results(console, config, summary)
+        _tell_files(console, run_dir, config)
     told = failure_messages(read_timings(run_dir))
     for message in told:
         console.print(f"Failed: {message}", markup=False, highlight=False, soft_wrap=True)
     if summary["episodes"] and summary["failed_dialogues"] == summary["episodes"]:
         raise RunError(f"no dialogue could be finished ({told[0]})")
+    return summary
+
+
+def _conduct(
+    config: dict[str, Any], env: Any, episodes: int, run_dir: Path, console: Console
+) -> Summary:
+    """Everything from the first file to the last, in a directory that is this run's alone."""
+    facts = catalog_facts(env)
+    items = None if facts is None else asdict(facts)
+    learnt = experience_hash(config, env)
+    keep_config(run_dir, {**config, "catalog": items, "experience_hash": learnt})
+    found = read_records(run_dir)
+    earlier = found[: settled(found)]  # the rest is held again
+    finished = _finished(config, run_dir, earlier, episodes)
+    if is_prefixes(config) and not finished:
+        write_prefix_file(run_dir, finished=False)
+    kind: LoggerKind = "none" if finished else config["logger"]["kind"]
+    with make_logger(kind, run_dir, config["logger"]["texts"]) as logger:
+        logger.start(config, earlier=earlier)
+        release_models(config)  # the checks have opened them, perhaps without an address
+        left = len(earlier) != episodes  # too many are an error that is found where they are used
+        with endpoint_for(config) if left or is_judged(config) else nullcontext(config) as live:
+            if left:
+                _work(live, env, episodes, run_dir, logger, console)
+            summary = write_summary(run_dir, facts)
+            if is_judged(config):
+                summary = judge_run_of(live, env, run_dir)
+        if is_prefixes(config):
+            write_prefix_file(run_dir, finished=True)
+        logger.finish(summary)
+    return summary
 
 
 def _work(
-    config: dict[str, Any], episodes: int, run_dir: Path, logger: RunLogger, console: Console
+    config: dict[str, Any],
+    env: Any,
+    episodes: int,
+    run_dir: Path,
+    logger: RunLogger,
+    console: Console,
 ) -> None:
     """Train, and hold the dialogues that an earlier start has not held."""
     agent_file = _agent(config, run_dir, logger, console) if is_learning(config) else None
-    left = episodes - len(read_records(run_dir))
-    with accounted(config, run_dir) as booking, progress_bar(console) as progress:
+    experience = experience_file(config, env, console)
+    team = team_of(config, episodes - len(read_records(run_dir)))
+    bar = nullcontext() if is_human(config) else progress_bar(console)  # a person talks there
+    with accounted(config, run_dir) as booking, bar as progress:
         evaluate(
-            env_factory(config),
-            policy_factory(config, agent_file),
+            prefix_env_factory(config) if is_prefixes(config) else env_of_team(config, env),
+            policy_factory(config, agent_file, experience),
             episodes=episodes,
             seed=config["seed"],
             run_dir=run_dir,
             split=config["split"],
-            workers=_workers(config, left),
-            threads=dialogues_at_once(config),
+            workers=team.workers,
+            threads=team.threads,
             resume=config["resume"],
             progress=progress,
             on_dialogue=[logger.dialogue, *booking],
             release=partial(release_models, config),
             models=models_of_run(config),
+            cluster=team.cluster,
         )
 
 
 def _tell_results(console: Console, config: Mapping[str, Any], summary: Summary) -> None:
-    console.print(run_table(config["planner"]["name"], summary, _published(config)))
+    console.print(run_table(method_name(config), summary, _published(config)))
     if any(key.startswith("success_rate/persona/") for key in summary):
         console.print(groups_table(summary))
     failures = failure_line(summary)
@@ -164,14 +205,7 @@ def _run_dir(config: Mapping[str, Any]) -> Path:
         return Path(config["run_dir"])
     if config["resume"]:
         raise RunError("resume=true continues a run: say which with run_dir=DIR")
-    env = config["env"]
-    name = env["name"] if str(env["id"]).startswith(OWN) else re.sub(r"\W+", "-", str(env["id"]))
-    stem = f"{name}-{config['planner']['name']}-{datetime.now():%Y%m%d-%H%M%S}"
-    path, number = Path("runs") / stem, 1
-    while path.exists():
-        number += 1
-        path = Path("runs") / f"{stem}-{number}"
-    return path
+    return new_directory(environment_label(config), method_name(config))
 
 
 def _prepare(run_dir: Path, resume: bool) -> None:
@@ -189,7 +223,8 @@ def _check(config: Mapping[str, Any], env: Any) -> None:
     seed = config["seed"]
     if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
         raise RunError(f"seed must be a whole number of at least 0, not {seed!r}")
-    _workers(config, 1)
+    method_name(config)
+    check_workers(config)
     texts = config["logger"]["texts"]
     if not isinstance(texts, int) or isinstance(texts, bool) or texts < 0:
         raise RunError(f"logger.texts must be a whole number of at least 0, not {texts!r}")
@@ -205,20 +240,21 @@ def _check(config: Mapping[str, Any], env: Any) -> None:
             steps = planner["total_timesteps"], planner["n_envs"]
             check_training(algorithm, interface_of(env), *steps)
         else:
-            policy = make_policy(config, planner.get("load"))
+            policy = check_policy(config)
             check_match(env, policy)
-            asks = getattr(policy, "asks", ())
+            asks = tuple(getattr(policy, "asks", ()))
     except (TypeError, ValueError) as error:
         raise RunError(str(error)) from error
-    check_keys(config, asks, str(config["env"]["id"]).startswith(OWN))
+    check_keys(config, (*asks, *check_judge(config, env)), str(config["env"]["id"]).startswith(OWN))
 
 
-def _finished(run_dir: Path, earlier: list[Any], episodes: int) -> bool:
+def _finished(config: Mapping[str, Any], run_dir: Path, earlier: list[Any], episodes: int) -> bool:
     """Whether an earlier start of the run did everything: only its table is left to show."""
     if len(earlier) < episodes or not (run_dir / SUMMARY).exists():
         return False
     try:
-        return bool(read_summary(run_dir)["episodes"] == episodes)
+        summary = read_summary(run_dir)
+        return summary["episodes"] == episodes and (not is_judged(config) or JUDGE in summary)
     except (ValueError, TypeError, KeyError):  # broken: it is made again from the records
         return False
 
@@ -227,7 +263,9 @@ def _published(config: Mapping[str, Any]) -> tuple[PublishedRow, ...]:
     """The published figures beside which a run may be shown: none for an environment of others."""
     if not str(config["env"]["id"]).startswith(OWN):
         return ()
-    return rows_of_planner(config["env"]["name"], config["planner"]["name"])
+    name = config["env"]["name"]
+    judge = rows_of_judge(name) if is_judged(config) else ()
+    return (*rows_of_planner(name, config["planner"]["name"]), *judge)
 
 
 def _open(config: dict[str, Any]) -> Any:
@@ -249,7 +287,9 @@ def _episodes(config: Mapping[str, Any], env: Any) -> int:
         count = config["episodes"]
         if not isinstance(count, int) or isinstance(count, bool) or count < 1:
             raise RunError(f"episodes must be a whole number of at least 1, not {count!r}")
-        return count
+        return count_prefixes(config, env) if is_prefixes(config) else count
+    if is_prefixes(config):
+        return count_prefixes(config, env)
     world = getattr(env.unwrapped, "world", None)
     if world is None:
         return 100
@@ -261,42 +301,18 @@ def _episodes(config: Mapping[str, Any], env: Any) -> int:
     return goals * len(world.personas)
 
 
-def _announce(console: Console, env: Any, episodes: int) -> None:
+def _announce(console: Console, env: Any, what: str) -> None:
     world = getattr(env.unwrapped, "world", None)
     if world is None:
-        console.print(f"{episodes} episodes", markup=False)
+        console.print(what.replace("dialogues", "episodes"), markup=False)
         return
     from catalogs.location import data_root
     from catalogs.sources import describe
 
-    console.print(
-        f"{describe(world.catalog)}; {world.splits.note}; {episodes} dialogues", markup=False
-    )
+    console.print(f"{describe(world.catalog)}; {world.splits.note}; {what}", markup=False)
     asked_for = os.environ.get("CRS_DATA", "").strip()
     if asked_for and not data_root().is_dir():
         console.print(f"Note: CRS_DATA={asked_for} does not exist.", markup=False)
-
-
-def _workers(config: Mapping[str, Any], left: int) -> int:
-    """Number of processes; with models 1, since waiting takes threads (``llm.parallel``)."""
-    workers = config["workers"]
-    if workers == "auto" and has_models(config):
-        return 1
-    if workers == "auto":
-        cores = (
-            len(os.sched_getaffinity(0))
-            if hasattr(os, "sched_getaffinity")
-            else os.cpu_count() or 1
-        )
-        return max(1, min(cores, left)) if config["planner"].get("parallel") else 1
-    if not isinstance(workers, int) or isinstance(workers, bool) or workers < 1:
-        raise RunError(f"workers must be 'auto' or a whole number of at least 1, not {workers!r}")
-    if workers > 1 and has_models(config):
-        raise RunError(
-            f"workers={workers} is for embedded runs: a run with language models waits for them in "
-            f"one process; leave workers=auto and set llm.parallel={workers} (dialogues at a time)"
-        )
-    return workers
 
 
 def _agent(config: dict[str, Any], run_dir: Path, logger: RunLogger, console: Console) -> Path:
@@ -332,7 +348,7 @@ def _agent(config: dict[str, Any], run_dir: Path, logger: RunLogger, console: Co
 
 def _tell_files(console: Console, run_dir: Path, config: Mapping[str, Any]) -> None:
     files = ["summary.json", "records.jsonl", "timings.jsonl", CONFIG]
-    files += [name for name in (SPENT, AGENT) if (run_dir / name).exists()]
+    files += [name for name in (PREFIXES, JUDGEMENTS, SPENT, AGENT) if (run_dir / name).exists()]
     console.print(f"Files in {run_dir}: {', '.join(files)}", markup=False)
     if config["logger"]["kind"] in ("tensorboard", "both"):
         console.print(f"Curves: tensorboard --logdir {run_dir / 'tensorboard'}", markup=False)

@@ -7,6 +7,8 @@ from errno import EACCES, EDQUOT, EFBIG, ENOSPC, EPERM, EROFS
 from catalogs.domain import DomainError
 from catalogs.rows import CatalogError
 from conf.endpoint import EndpointError
+from dialogue.experience import ExperienceError
+from evaluation.ray_cluster import ClusterError
 from evaluation.records import RecordError
 from evaluation.run_dir import RunDirError
 from evaluation.runner import EvaluationError
@@ -20,7 +22,7 @@ class RunError(ValueError):
 
 USER_ERRORS = (
     RunError, RunDirError, RecordError, EvaluationError, CatalogError, DomainError, ModelError,
-    EndpointError, EncoderError,
+    EndpointError, EncoderError, ClusterError, ExperienceError,
 )  # fmt: skip
 """Errors whose message tells a user what to do; anything else shows its traceback."""
 
@@ -29,3 +31,16 @@ INTERRUPTED = 128 + 2
 
 UNWRITABLE = (EACCES, EPERM, EROFS, ENOSPC, EFBIG, EDQUOT)
 """Numbers of the errors of a full or read-only disk."""
+
+
+def reason_of(error: Exception) -> str | None:
+    """What to tell a user of an error that ended a run; None where its traceback must be seen."""
+    if isinstance(error, USER_ERRORS):
+        return str(error)
+    if isinstance(error, OSError) and error.errno in UNWRITABLE:
+        place = f" ({error.filename})" if error.filename else ""
+        return (
+            f"a file of the run cannot be written{place}: {error.strerror}; what is finished is "
+            f"kept: make room or give another run_dir, or continue with resume=true"
+        )
+    return None

@@ -47,7 +47,7 @@ def hold(env: CRSEnv, policy: Policy, seed: int, episode: int, split: str = "tes
         with talk.sealed():
             decisions.append(policy.decide(env.view, rng))
         rewards.append(env.play(decisions[-1])[1])
-    persona = env._persona.name if env._persona is not None else ""
+    persona = env._persona or ""
     return Outcome(episode, persona, talk.accepted, tuple(rewards), tuple(decisions))
 
 

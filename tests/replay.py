@@ -90,7 +90,7 @@ def record_dialogue(
         episode,
         split,
         goal,
-        persona.name,
+        persona,
         talk.opening_said,
         tuple(replies),
         tuple(decisions),

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from dialogue.experience import read_base
 from serving.background import running
 from tests.model_runs import Record, overruled, plain, requests, rows, run, samples, stats
 
@@ -24,8 +25,23 @@ SETTINGS = {
         "planner.n_el=30",
         "llm.roles.imagine.backend=embedded",
     ),
+    "no EXNode": (*FILMS, "planner=dreams_no_exnode", "planner.n_el=5"),
+    "no ELNode": (*FILMS, "planner=dreams_no_elnode"),
+    "no ELNode, no JSON": (*FILMS, "planner=dreams_no_elnode_no_json"),
+    "no ELNode, no JSON, books": (*BOOKS, "planner=dreams_no_elnode_no_json"),
+    "JSON only": (*FILMS, "planner=dreams_json_only"),
     "inter_crs": (*FILMS, "planner=inter_crs"),
     "inter_crs, books": (*BOOKS, "planner=inter_crs"),
+    "macrs": (*FILMS, "planner=macrs", "planner.trace=true"),
+    "macrs, books": (*BOOKS, "planner=macrs"),
+    "chat_crs": (*FILMS, "planner=chat_crs", "planner.trace=true"),
+    "chat_crs, books": (*BOOKS, "planner=chat_crs"),
+    "sapient_llm": (*FILMS, "planner=sapient_llm", "planner.simulations=50", "planner.trace=true"),
+    "sapient_llm, books": (*BOOKS, "planner=sapient_llm", "planner.simulations=50"),
+    "pc_crs": (*FILMS, "planner=pc_crs", "planner.trace=true"),
+    "pc_crs, books": (*BOOKS, "planner=pc_crs"),
+    "ra_crs": (*FILMS, "planner=ra_crs", "planner.trace=true"),
+    "ra_crs, books": (*BOOKS, "planner=ra_crs"),
     "prior_only": (*FILMS, "planner=prior_only"),
     "prior_only, books": (*BOOKS, "planner=prior_only"),
     "ask_all": (*FILMS, "planner=ask_all"),
@@ -33,8 +49,17 @@ SETTINGS = {
 }
 ASKED = {
     "dreams": ("score", "imagine", "refine"),
+    "dreams_no_exnode": ("score", "imagine"),
+    "dreams_no_elnode": ("score", "refine"),
+    "dreams_no_elnode_no_json": ("policy", "refine"),
+    "dreams_json_only": ("score",),
     "inter_crs": ("policy",),
+    "macrs": ("policy",),
+    "chat_crs": ("policy",),
+    "pc_crs": ("policy",),
+    "ra_crs": ("policy",),
     "prior_only": ("score",),
+    "sapient_llm": ("policy",),
 }
 """Roles that a planner asks, beside those of the environment."""
 ITEMS = (
@@ -121,6 +146,33 @@ def test_one_role_alone(
     assert records[0]["llm"].keys() == {role}
     assert plain(records) == embedded(*setting)
     assert all(t["llm"].keys() == {role} for t in rows(tmp_path / "one" / "timings.jsonl"))
+
+
+@pytest.mark.parametrize("films", [True, False], ids=["films", "books"])
+def test_experience_through_the_endpoint(
+    films: bool, served: tuple[str, ...], embedded: Embedded, tmp_path: Path
+) -> None:
+    """Dreams(EA), and the dialogues of Dreams that it learns from."""
+    setting = (
+        *(FILMS if films else BOOKS),
+        "planner=dreams_ea",
+        "planner.trace=true",
+        f"experience.dir={tmp_path / 'bases'}",
+        "experience.users=4",
+        "experience.n_el=3",
+    )
+    records = run(tmp_path / "served", *setting, *served, EPISODES, "llm.parallel=3")
+    assert plain(records) == embedded(*setting)
+    assert overruled(records) == []
+    assert {frozenset(record["llm"]) for record in records} == {
+        frozenset({"user", "track", "reply", "score"})
+    }
+    assert {record["llm"]["score"]["prompt"] for record in records} == {"advise/1"}
+    for record, timing in zip(records, rows(tmp_path / "served" / "timings.jsonl"), strict=True):
+        assert timing["llm"]["score"]["calls"] == record["n_turns"]
+        assert timing["fallbacks"] == []
+    one, other = (read_base(folder / "base.jsonl") for folder in (tmp_path / "bases").iterdir())
+    assert one.experiences == other.experiences
 
 
 def test_vectors_from_the_endpoint(

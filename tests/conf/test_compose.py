@@ -11,8 +11,9 @@ import yaml
 from omegaconf import OmegaConf
 
 from baselines.sb3_algorithms import ALGORITHMS
+from conf import policies
 from conf.overrides import CONF_DIR, GROUPS, options
-from conf.policies import dreams_settings, is_learning, make_policy
+from conf.policies import COMPARATORS, dreams_settings, is_learning, make_policy
 from evaluation.logging import make_logger
 from language.llm.settings import BACKENDS
 from planners.dreams_settings import DreamsSettings
@@ -37,7 +38,9 @@ def test_the_groups_are_there() -> None:
     assert set(options("logger")) == {"tensorboard", "wandb", "both", "none"}
     assert set(options("llm")) == set(BACKENDS)
     references = {"ask_all", "always_recommend", "random", "oracle", "prior_only"}
-    assert set(options("planner")) == {"dreams", "inter_crs", *references, *ALGORITHMS}
+    others = {"dreams_ea", "t_epl", "tuned_rule"}
+    planners = {*policies.DREAMS, *COMPARATORS, *others, *references, *ALGORITHMS}
+    assert set(options("planner")) == planners
     assert {path.name for path in CONF_DIR.iterdir() if path.is_dir()} >= set(GROUPS)
 
 
@@ -75,7 +78,7 @@ def test_every_planner_is_built(name: str) -> None:
         with pytest.raises(ValueError, match=r"planner\.load=FILE"):
             make_policy(config)
     else:
-        assert hasattr(make_policy(config), "decide")
+        assert hasattr(policies.check_policy(config), "decide")
 
 
 @pytest.mark.parametrize("kind", ["none", "tensorboard"])
@@ -136,6 +139,7 @@ def test_the_discount_is_the_rewards() -> None:
 # Every constant of Dreams reaches it
 
 CHANGED: dict[str, Any] = {"n_el": 7, "wave": 2, "selection": "puct", "user_model": "generic"}
+CHANGED |= {"act": "prior", "context": "history", "retrieve": "state"}
 
 
 def leaves(raw: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
@@ -161,6 +165,8 @@ DREAMS = yaml.safe_load((CONF_DIR / "planner" / "dreams.yaml").read_text(encodin
 @pytest.mark.parametrize("path", list(leaves(DREAMS)), ids=".".join)
 def test_a_constant_reaches_dreams(path: tuple[str, ...]) -> None:
     planner = composed("planner=dreams")["planner"]
+    if path == ("context",):  # without a state nothing can be searched
+        planner["act"] = "prior"
     before, entry = dreams_settings(planner), planner
     for key in path[:-1]:
         entry = entry[key]

@@ -17,6 +17,9 @@ FREE = {
     "workers": 3,
     "logger": {"kind": "wandb", "texts": 2},
     "episodes": 9,
+    "judge": True,
+    "experience.dir": "elsewhere",
+    "experience.rebuild": True,
     "llm.max_cost_usd": 2.5,
     "llm.max_calls": 7,
     "llm.parallel": 3,
@@ -26,6 +29,9 @@ FREE = {
     "llm.backoff_s": 0.1,
     "llm.concurrency": 5,
 }
+FREE |= {"sweep": {"title": "x"}, "sweep_dir": "elsewhere"}
+FREE |= {"runner": "ray", "ray": {"address": "a:1"}}
+FREE |= {"experience.dir": "elsewhere", "experience.rebuild": True}
 REACHING = {
     "base_url": "http://127.0.0.1:7/v1",
     "api_key_env": "MY_KEY",
