@@ -15,7 +15,9 @@ import hydra
 from hydra.core.hydra_config import HydraConfig
 from omegaconf import DictConfig, OmegaConf
 
-SHOWING = {"--help", "-h", "--hydra-help", "--version", "--cfg", "-c", "--info", "-i"}
+SETTINGS = {"--cfg", "-c", "--info", "-i"}
+"""Flags by which Hydra shows the settings of one run."""
+SHOWING = {"--help", "-h", "--hydra-help", "--version", *SETTINGS}
 """Flags by which Hydra shows something and runs nothing."""
 
 
@@ -43,6 +45,8 @@ def main() -> None:
             check_single(arguments)
         except OverrideError as error:
             sys.exit(f"train.py: {error}")
+    elif SETTINGS & set(arguments) and {"-m", "--multirun"} & set(arguments):
+        sys.exit("train.py: --cfg and --info show the settings of one run; leave out -m")
     run()
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from baselines.item_words import account_of, offer_words
 from baselines.questions import ASK
+from baselines.reply_checks import check_asks, check_no_title, check_titles
 from baselines.steps import Shape
+from catalogs.catalog import Catalog
 from language.prompts.facts import encodable
 from language.prompts.single_call import Situation
 
@@ -31,6 +34,12 @@ class Saying(Shape):
     matches: list[str]
 
 
+def saying(catalog: Catalog, act: Act, facet: int = -1, either: Sequence[str] = ()) -> Saying:
+    """An act that is no offer; facet -1: it is about none."""
+    name = catalog.domain.facets[facet].name if facet >= 0 else None
+    return Saying(act=act, facet=name, either=list(either), matches=[])
+
+
 class Words(Shape):
     """What the system says."""
 
@@ -43,13 +52,16 @@ def embedded_words(situation: Situation, given: Saying) -> Words:
 
 
 def check_words(situation: Situation, given: Saying, words: Words) -> None:
-    """Raise ValueError where nothing is said, or the title to offer is missing."""
-    if not words.reply.strip():
-        raise ValueError("the reply is empty; say to the user what the act is about")
+    """Raise ValueError where later turns could not tell from the words what the act was."""
+    facets = [facet.name for facet in situation.catalog.domain.facets]
     if given.act == "recommend" and situation.candidates:
-        title = encodable(situation.catalog.items[situation.candidates[0]].title)
-        if title.casefold() not in words.reply.casefold():
-            raise ValueError(f"the reply must name the title to offer as written: {title[:80]}")
+        check_titles(situation, situation.candidates[0], words.reply)
+    elif given.act == "explain" and situation.last_offer >= 0:
+        check_titles(situation, situation.last_offer, words.reply)
+    elif given.facet in facets:
+        check_asks(situation, facets.index(given.facet), words.reply)
+    else:
+        check_no_title(situation, words.reply)
 
 
 def _text(situation: Situation, given: Saying) -> str:

@@ -1,8 +1,12 @@
 """InterCRS: one model call on the whole free-form dialogue decides and replies.
 
 The single-call policy of the iEvaLM line (Wang et al. 2023; dreams Tables 2 and 5), against which
-calls and seconds are counted. It reads what was said, the catalogue, what was offered, which acts
-are legal now and the shared retriever; it never reads the tracked preferences or what was heard.
+calls and seconds are counted. Kept: one call, the dialogue as the only context and as the query.
+Adapted: the call names one of the environment's actions beside its words, and offers one of the
+items that the dialogue retrieves, by number, so that nothing is offered that does not exist.
+
+It reads what was said, the catalogue, what was offered, which acts are legal now and the shared
+retriever; it never reads the tracked preferences or what was heard.
 """
 
 from __future__ import annotations

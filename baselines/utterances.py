@@ -1,4 +1,4 @@
-"""Reading single utterances, each on its own: the lexicon and the phrases of ``language``."""
+"""Reading single utterances and single names: by the lexicon and the phrases of ``language``."""
 
 from __future__ import annotations
 
@@ -59,6 +59,15 @@ _READERS = PerCatalog(Reader)
 def reader_of(catalog: Catalog) -> Reader:
     """The reader of a catalogue, shared by a process's threads."""
     return _READERS.of(catalog)
+
+
+def facet_of(catalog: Catalog, name: str | None) -> int:
+    """Index of the facet that has this name or noun (in any case), -1 without one."""
+    plain = "" if name is None else name.strip().casefold()
+    for f, facet in enumerate(catalog.domain.facets):
+        if plain in {word.casefold() for word in (facet.name, facet.singular, facet.plural)}:
+            return f
+    return -1
 
 
 def find_value(catalog: Catalog, facet: int, name: str) -> int:

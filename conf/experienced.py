@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from conf.typed import keys_of, typed
 from dialogue.experience import read_base
 from language.llm.roles import Roles
 from planners.experience import DreamsEA, EASettings
@@ -20,6 +21,17 @@ EXPERIENCED = ("dreams_ea", "t_epl")
 """Planners that learn from a base."""
 
 _CHOICE = ("neighbours", "w_case", "w_prior", "w_failure", "reach")
+_REFINEMENT = {
+    "iterations": "n_ex",
+    "w_match": "w_match",
+    "w_accept": "w_accept",
+    "diversity": "diversity",
+    "top": "top",
+    "depth": "ex_depth",
+    "rerank": "rerank",
+}
+"""The EXNode's settings by field: their keys in ``conf/planner/dreams_ea.yaml``."""
+
 _OF_THE_RUN = ("name", "parallel")
 
 
@@ -71,23 +83,15 @@ def ea_settings(planner: Mapping[str, Any]) -> EASettings:
     Raises:
         ValueError: A constant is out of range.
     """
-    refinement = RefinementSettings(
-        iterations=_whole(planner, "n_ex", 0),
-        w_match=planner["w_match"],
-        w_accept=planner["w_accept"],
-        diversity=planner["diversity"],
-        top=planner["top"],
-        depth=planner["ex_depth"],
-        rerank=planner["rerank"],
-    )
+    _whole(planner, "n_ex", 0)
     return EASettings(
         pairs=planner["pairs"],
         choice=ChoiceSettings(**{key: planner[key] for key in _CHOICE}),
         similarity=SimilaritySettings(**planner["similarity"]),
-        prior=ScorerSettings(**planner["prior"]),
+        prior=typed(ScorerSettings, keys_of(planner, "prior"), planner),
         outlook=OutlookSettings(
-            refinement,
-            ImaginationSettings(**planner["imagination"]),
+            typed(RefinementSettings, _REFINEMENT, planner),
+            typed(ImaginationSettings, keys_of(planner, "imagination"), planner),
             planner["user_model"],
             _whole(planner, "goals", 1),
         ),

@@ -131,7 +131,7 @@ def _parse(words: Sequence[str]) -> dict[str, list[str]]:
         except HydraException as error:
             raise OverrideError(
                 f"{word}: {' '.join(str(error).split('See http')[0].split())}"
-            ) from (error)
+            ) from error
         found[override.get_key_element().lstrip("+")] = _options(override)
     return found
 

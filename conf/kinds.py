@@ -42,6 +42,11 @@ def is_prefixes(config: Mapping[str, Any]) -> bool:
     return bool(config["prefixes"])
 
 
+def unit_noun(config: Mapping[str, Any]) -> str:
+    """What the run holds, as a word for people."""
+    return "prefixes" if is_prefixes(config) else "dialogues"
+
+
 def settle_kind(config: dict[str, Any]) -> dict[str, Any]:
     """Check what kind of run is asked for, and return its settings.
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from conf.experienced import EXPERIENCED, experienced_class, experienced_policy
 from conf.models import model_settings
+from conf.typed import keys_of, typed
 from language.llm.roles import Roles, open_roles
 from planners.dreams import Dreams
 from planners.dreams_settings import DreamsSettings
@@ -35,6 +36,31 @@ DREAMS = (
     "dreams_json_only",
 )  # fmt: skip
 """Dreams and its ablations, which differ in their settings alone."""
+
+_SEARCH = {
+    "exploration": "exploration",
+    "discount": "discount",
+    "depth": "k_el",
+    "w_tree": "w_tree",
+    "w_prior": "w_llm",
+    "selection": "selection",
+    "normalize": "normalize",
+    "virtual_loss": "virtual_loss",
+}
+"""The ELNode's settings by field: their keys in ``conf/planner/dreams.yaml``."""
+
+_REFINEMENT = {
+    "iterations": "n_ex",
+    "w_match": "w_match",
+    "w_accept": "w_accept",
+    "diversity": "diversity",
+    "top": "top",
+    "exploration": "ex_exploration",
+    "depth": "ex_depth",
+    "wave": "ex_wave",
+    "rerank": "rerank",
+}
+"""The EXNode's settings, likewise."""
 
 _OF_THE_RUN = ("name", "parallel")
 """Keys of a planner that are about the run; all others of a comparator are its settings."""
@@ -65,7 +91,7 @@ def make_policy(
     if name in DREAMS:
         return _dreams(dreams_settings(planner), config["reward"]["terms"], roles)
     if name == "prior_only":
-        return PriorOnly(ScorerSettings(**planner["scorer"]), roles)
+        return PriorOnly(typed(ScorerSettings, keys_of(planner, "scorer"), planner), roles)
     if name == "tuned_rule":
         return _tuned_rule(planner)
     if name in EXPERIENCED:
@@ -103,37 +129,16 @@ def dreams_settings(planner: Mapping[str, Any]) -> DreamsSettings:
     Raises:
         ValueError: A constant is out of range.
     """
-    search = UCTSettings(
-        exploration=planner["exploration"],
-        discount=planner["discount"],
-        depth=planner["k_el"],
-        w_tree=planner["w_tree"],
-        w_prior=planner["w_llm"],
-        selection=planner["selection"],
-        normalize=planner["normalize"],
-        virtual_loss=planner["virtual_loss"],
-    )
-    refinement = RefinementSettings(
-        iterations=planner["n_ex"],
-        w_match=planner["w_match"],
-        w_accept=planner["w_accept"],
-        diversity=planner["diversity"],
-        top=planner["top"],
-        exploration=planner["ex_exploration"],
-        depth=planner["ex_depth"],
-        wave=planner["ex_wave"],
-        rerank=planner["rerank"],
-    )
     same = (
         "n_el", "wave", "m", "user_model", "goals", "exact_outcomes", "look", "first_inquiries",
         "force_reflection", "search_dislikes", "act", "context", "retrieve",
         "trace", "trace_depth", "trace_visits",
     )  # fmt: skip
     return DreamsSettings(
-        search=search,
-        refinement=refinement,
-        scorer=ScorerSettings(**planner["scorer"]),
-        imagination=ImaginationSettings(**planner["imagination"]),
+        search=typed(UCTSettings, _SEARCH, planner),
+        refinement=typed(RefinementSettings, _REFINEMENT, planner),
+        scorer=typed(ScorerSettings, keys_of(planner, "scorer"), planner),
+        imagination=typed(ImaginationSettings, keys_of(planner, "imagination"), planner),
         **{name: planner[name] for name in same},
     )
 
@@ -161,8 +166,7 @@ def _comparator(planner: Mapping[str, Any], roles: Roles) -> Any:
     module = importlib.import_module(place)
     if settings is None:
         return getattr(module, policy)(roles)
-    constants = {key: value for key, value in planner.items() if key not in _OF_THE_RUN}
-    return getattr(module, policy)(getattr(module, settings)(**constants), roles)
+    return getattr(module, policy)(getattr(module, settings)(**_constants(planner)), roles)
 
 
 def _reference(name: str) -> Any:

@@ -27,6 +27,7 @@ from conf.kinds import (
     is_prefixes,
     prefix_env_factory,
     settle_kind,
+    unit_noun,
     write_prefix_file,
 )
 from conf.models import (
@@ -115,7 +116,7 @@ def run_once(config: dict[str, Any], console: Console, brief: bool = False) -> S
     _check(config, env)
     episodes = _episodes(config, env)
     _prepare(run_dir, config["resume"])
-    _announce(console, env, f"{episodes} {'prefixes' if is_prefixes(config) else 'dialogues'}")
+    _announce(console, env, f"{episodes} {unit_noun(config)}")
     with locked(run_dir):
         summary = _conduct(config, env, episodes, run_dir, console)
     if not brief:
@@ -171,7 +172,8 @@ def _work(
     agent_file = _agent(config, run_dir, logger, console) if is_learning(config) else None
     experience = experience_file(config, env, console)
     team = team_of(config, episodes - len(read_records(run_dir)))
-    bar = nullcontext() if is_human(config) else progress_bar(console)  # a person talks there
+    # A person talks where the bar would be.
+    bar = nullcontext() if is_human(config) else progress_bar(console, unit_noun(config))
     with accounted(config, run_dir) as booking, bar as progress:
         evaluate(
             prefix_env_factory(config) if is_prefixes(config) else env_of_team(config, env),

@@ -8,16 +8,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import yaml
 from rich.console import Console
 
 from conf.jobs import OWN, Job, Plan, plan
+from conf.kinds import unit_noun
 from conf.naming import directory_name, environment_label, method_name, new_directory
 from conf.overrides import OverrideError, stated
 from conf.run import leave, run_once
-from conf.run_errors import RunError, reason_of
+from conf.run_errors import INTERRUPTED, RunError, reason_of
 from evaluation.run_dir import locked, write_whole
 from evaluation.summary import SUMMARY, Summary
 from evaluation.table import interval, number
@@ -35,11 +36,13 @@ class _Progress:
         finished: Jobs by their run directories.
         failed: Reasons by name.
         current: The job that is running.
+        sweep_dir: Where; None before the sweep has begun.
     """
 
     finished: dict[Path, Job] = field(default_factory=dict)
     failed: dict[str, str] = field(default_factory=dict)
     current: Job | None = None
+    sweep_dir: Path | None = None
 
 
 def run_sweep(arguments: Sequence[str]) -> None:
@@ -55,13 +58,13 @@ def run_sweep(arguments: Sequence[str]) -> None:
     console, progress = Console(), _Progress()
     try:
         planned = plan(_with_earlier(arguments))
-        sweep_dir = _directory(planned)
+        progress.sweep_dir = sweep_dir = _directory(planned)
         with locked(sweep_dir):
             _keep(sweep_dir, planned)
             _run_jobs(planned, sweep_dir, console, progress)
             _compare(planned, sweep_dir, console, progress)
     except KeyboardInterrupt:
-        _interrupted(progress, sweep_dir)
+        _interrupted(progress)
     except Exception as error:
         reason = str(error) if isinstance(error, OverrideError) else reason_of(error)
         if reason is None:
@@ -93,7 +96,7 @@ def _run_jobs(planned: Plan, sweep_dir: Path, console: Console, progress: _Progr
             _say(console, f"  failed: {reason}")
         else:
             progress.finished[run_dir] = job
-            _say(console, f"  {_headline(summary)}; {run_dir}")
+            _say(console, f"  {_headline(summary, unit_noun(config))}; {run_dir}")
     progress.current = None
 
 
@@ -185,13 +188,14 @@ def _with_earlier(arguments: Sequence[str]) -> list[str]:
         raise RunError(f"{path} cannot be read ({problem}); state the sweep again") from error
 
 
-def _interrupted(progress: _Progress, sweep_dir: Path) -> None:
-    done = len(progress.finished)
-    sys.stderr.write(
-        f"train.py: interrupted, {done} jobs are finished; sweep_dir={sweep_dir} resume=true "
-        f"continues the sweep\n"
-    )
-    leave(progress.current.config if progress.current else {})
+def _interrupted(progress: _Progress) -> NoReturn:
+    done = f"{len(progress.finished)} jobs are finished"
+    how = f"sweep_dir={progress.sweep_dir} resume=true continues the sweep"
+    what = "before the sweep had begun" if progress.sweep_dir is None else f"{done}; {how}"
+    sys.stderr.write(f"train.py: interrupted, {what}\n")
+    if progress.current is None:  # no job is running, so nothing waits for a model
+        sys.exit(INTERRUPTED)
+    leave(progress.current.config)
 
 
 def _failures(planned: Plan, sweep_dir: Path, progress: _Progress) -> str:
@@ -210,13 +214,14 @@ def _told(job: Job) -> str:
     return ", ".join([*told, f"seed {job.config['seed']}"])
 
 
-def _headline(summary: Summary) -> str:
+def _headline(summary: Summary, what: str) -> str:
+    """The main figure of a run; ``what`` it is over in words, such as dialogues."""
     key = next((key for key in _HEADLINES if summary.get(key) is not None), None)
     if key is None:
         return f"{summary.get('episodes', 0)} episodes"
     bounds = interval(summary.get(f"{key}_ci"))
     value = f"{_HEADLINES[key]} {number(summary[key])}{f' {bounds}' if bounds else ''}"
-    return f"{value}, {summary['episodes']} dialogues" if "episodes" in summary else value
+    return f"{value}, {summary['episodes']} {what}" if "episodes" in summary else value
 
 
 def _limits(config: Mapping[str, Any]) -> bool:

@@ -103,22 +103,6 @@ def read_base(path: Path) -> ExperienceBase:
     return ExperienceBase(header, tuple(found))
 
 
-def read_header(path: Path) -> dict[str, Any]:
-    """The header alone, without reading the rest.
-
-    Raises:
-        ExperienceError: As :func:`read_base`.
-    """
-    try:
-        with path.open("rb") as file:
-            line = file.readline(LIMITS.line_bytes + 1)
-    except OSError as error:
-        raise _unreadable(path, error) from error
-    header = _object(path, 1, line.removesuffix(b"\n"))
-    _checked(path, 1, partial(check_header, header, FORMAT))
-    return header
-
-
 def write_base(path: Path, base: ExperienceBase) -> None:
     """Write a base so that a reader sees all of it or none; folders are made as needed.
 

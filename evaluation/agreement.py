@@ -79,7 +79,7 @@ def correlations(records: Sequence[Record], found: Sequence[Judgement]) -> dict[
     """Spearman's rho over dialogues by metric, exact against judged; None where undefined.
 
     Of CGE2 the dialogues' shares of wrong turns are ranked, where both have one; of FGE2 and PE2
-    whether the dialogue has the error, which is all that a judge says of them (Eq. 10).
+    whether the dialogue has the error, which is all that a judge says of them (dreams Eq. 10).
     """
     pairs = [
         (cge2(record), judgement.cge2_counts())
@@ -132,7 +132,8 @@ def compare(records: Sequence[Record], found: Sequence[Judgement]) -> dict[str, 
 
     Returns:
         By what is compared: ``intent`` and ``cge2`` over turns (the latter the four classes AT,
-        AF, RT, RF of Eq. 12-15 where both see one of them), ``fge2`` and ``pe2`` over dialogues.
+        AF, RT, RF of dreams Eq. 12-15 where both see one of them), ``fge2`` and ``pe2`` over
+        dialogues.
     """
     exact = [exact_turns(record) for record in records]
     pairs = [

@@ -27,7 +27,7 @@ NAMED_ITEMS = 30
 
 @dataclass(frozen=True, slots=True)
 class TurnLabel:
-    """Labels of a system turn (Eq. 11).
+    """Labels of a system turn (dreams Eq. 11).
 
     Attributes:
         intent: What the turn is for.
@@ -44,8 +44,8 @@ class Judgement:
 
     Attributes:
         turns: One label per system turn.
-        fge2: Whether a rejection's reason was ever ignored (Eq. 8).
-        pe2: Whether something unfitting was recommended when all was known (Eq. 9).
+        fge2: Whether a rejection's reason was ever ignored (dreams Eq. 8).
+        pe2: Whether something unfitting was recommended when all was known (dreams Eq. 9).
     """
 
     turns: tuple[TurnLabel, ...]
@@ -53,7 +53,7 @@ class Judgement:
     pe2: bool
 
     def cge2_counts(self) -> tuple[int, int]:
-        """AT + RF, and all ask and recommend turns (Eq. 12-20)."""
+        """AT + RF, and all ask and recommend turns (dreams Eq. 12-20)."""
         counted = [label for label in self.turns if label.intent != "other"]
         errors = sum((label.intent == "ask") == label.retrieval for label in counted)
         return errors, len(counted)

@@ -79,7 +79,7 @@ class Judging:
         line = self._lines.get(record["episode"])
         if line is None or line.get("transcript") != _digest(record):
             return None
-        return Judged(_judgement(line), line.get("llm", {}))
+        return Judged(judgement_of(line), line.get("llm", {}))
 
     def add(self, record: Record, judged: Judged) -> None:
         """Keep a judgement; that of a model is on disk when this returns. Safe between threads."""
@@ -122,7 +122,7 @@ class Judging:
 
 
 def judged_rates(found: Sequence[Judgement]) -> Summary:
-    """``judge_cge2`` pooled over turns (Eq. 20), ``judge_fge2`` and ``judge_pe2`` (Eq. 10).
+    """``judge_cge2`` pooled over turns (dreams Eq. 20), ``judge_fge2`` and ``judge_pe2`` (Eq. 10).
 
     Each with its bootstrap interval as ``<key>_ci``; null where nothing counts.
     """
@@ -154,7 +154,7 @@ def read_judgements(run_dir: Path) -> list[Judgement]:
     found = []
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
         try:
-            found.append(_judgement(json.loads(line)))
+            found.append(judgement_of(json.loads(line)))
         except (ValueError, KeyError, TypeError) as error:
             raise RecordError(
                 f"{path}, line {number}: not a judgement ({error}); judge the run again with "
@@ -163,7 +163,13 @@ def read_judgements(run_dir: Path) -> list[Judgement]:
     return found
 
 
-def _judgement(line: Mapping[str, Any]) -> Judgement:
+def judgement_of(line: Mapping[str, Any]) -> Judgement:
+    """The judgement in a line of the file.
+
+    Raises:
+        KeyError: The line lacks something.
+        TypeError: It holds something else.
+    """
     turns = tuple(TurnLabel(t["intent"], t["retrieval"]) for t in line["turns"])
     return Judgement(turns, line["fge2"], line["pe2"])
 

@@ -24,7 +24,7 @@ def tallies(records: Sequence[Record], timings: Sequence[Timing]) -> Tallies:
     """Every metric by its key in ``summary.json``.
 
     Dialogues have all metrics; episodes of environments without records have success (if the
-    environment reports it), return, turns and seconds; prefixes have those of Table 8
+    environment reports it), return, turns and seconds; prefixes have those of dreams Table 8
     (:mod:`evaluation.prefixes.scoring`) and seconds. Failed dialogues are left out.
 
     Args:
@@ -88,7 +88,7 @@ def reward_sum(record: Record, term: str) -> float:
 
 
 def _elicitation(records: Sequence[Record]) -> Tallies:
-    """CGE2 pooled over turns (Eq. 20); FGE2 by dialogue (Eq. 10), pooled, and as in Table 7."""
+    """CGE2 pooled over turns (dreams Eq. 20); FGE2 by dialogue (Eq. 10), pooled, as in Table 7."""
     fine = [fge2(record) for record in records]
     return {
         "cge2": Tally.of(cge2(record) for record in records),
@@ -100,7 +100,7 @@ def _elicitation(records: Sequence[Record]) -> Tallies:
 
 
 def _exploitation(records: Sequence[Record]) -> Tallies:
-    """PE2 over all dialogues (Eq. 10), how many are eligible, and the rate among those."""
+    """PE2 over all dialogues (dreams Eq. 10), how many are eligible, and the rate among those."""
     found: Tallies = {}
     for name, labels in (
         ("pe2", [pe2(record) for record in records]),

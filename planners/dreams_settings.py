@@ -106,7 +106,7 @@ class DreamsSettings:
         least |= {name: 1 for name in ("n_el", "wave") if getattr(self, name) != "auto"}
         for name, lowest in least.items():
             value = getattr(self, name)
-            if not isinstance(value, int) or value < lowest:
+            if not isinstance(value, int) or isinstance(value, bool) or value < lowest:
                 raise ValueError(
                     f"planner.{name} must be a whole number of at least {lowest}, not {value!r}"
                 )

@@ -64,7 +64,7 @@ class Cost:
 
 
 class Accept:
-    """1 on the turn in which a verified target is accepted, else 0 (Accept_T of Eq. 7)."""
+    """1 on the turn in which a verified target is accepted, else 0 (Accept_T of dreams Eq. 7)."""
 
     def __call__(self, transition: Transition) -> float:
         """Whether this turn ended in acceptance."""

@@ -22,7 +22,7 @@ from rewards.terms import Accept, Attitude, Cost, Explore, Retrieve
 from rewards.transition import Term, Transition
 
 DISCOUNT = 0.95
-"""Discount gamma of Eq. 7 (the paper leaves it open; its released code uses 0.95)."""
+"""Discount gamma of dreams Eq. 7 (the paper leaves it open; its released code uses 0.95)."""
 
 DEFAULT_TERMS: dict[str, tuple[Term, float]] = {
     "explore": (Explore(), 0.5),

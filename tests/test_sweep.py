@@ -192,6 +192,30 @@ def test_killed_and_interrupted(folder: Path) -> None:
         assert (Path("cut") / name).read_bytes() == (Path("whole") / name).read_bytes()
 
 
+@pytest.mark.parametrize(
+    ("where", "told"),
+    [
+        ("conf.sweep.plan", "interrupted, before the sweep had begun"),
+        ("conf.sweep._compare", "2 jobs are finished; sweep_dir=all resume=true continues"),
+    ],
+)
+def test_interrupted_while_no_job_runs(
+    where: str,
+    told: str,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def interrupted(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(where, interrupted)
+    with pytest.raises(SystemExit) as ended:
+        run_sweep(["-m", "planner=random", "seed=0,1", *SHORT, "sweep_dir=all"])
+    assert ended.value.code == 130
+    assert told in capsys.readouterr().err
+
+
 def _wait_for(path: Path, process: Any) -> None:
     deadline = time.monotonic() + 120
     while time.monotonic() < deadline and process.poll() is None:

@@ -1,6 +1,7 @@
 """``train.py`` from end to end: what a run leaves behind, and how fast it starts."""
 
 import json
+import re
 import resource
 import subprocess
 import sys
@@ -8,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from conf.overrides import options
+from conf.overrides import check_overrides, options
 from tests.command_line import FILES, ROOT, TRAIN, process_env, train
+from train import main
 
 RATES = {
     *("success_rate", "recall@1", "recall@5", "recall@10", "average_turns", "return"),
@@ -134,6 +136,20 @@ def test_help_is_fast(capfd: pytest.CaptureFixture[str]) -> None:
         assert f"{group}: {', '.join(options(group))}" in printed
     for key in ("seed:", "episodes:", "split:", "workers:", "run_dir:", "resume:", "n_el: auto"):
         assert key in printed
+    told = printed[printed.rindex("Change a group") :]
+    for way in ("-m planner=", "experiment=table3", "resume=true", "simulator=human", "judge=true",
+                "prefixes=true", "runner=ray", "experience.users", "compare.py"):  # fmt: skip
+        assert way in told
+    commands = re.findall(r"python train\.py (.*?)(?:  .*)?\n", told)
+    assert len(commands) > 10
+    for command in commands:
+        check_overrides([word for word in command.split() if word != "-m"])
+
+
+def test_settings_of_a_sweep_are_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["train.py", "-m", "planner=dreams", "--cfg", "job"])
+    with pytest.raises(SystemExit, match="leave out -m"):
+        main()
 
 
 LISTING = f"import sys, {{}}; print(*sorted(set({HEAVY!r}) & set(sys.modules)))"

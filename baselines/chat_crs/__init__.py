@@ -9,7 +9,8 @@ dreams Tables 2 and 5 compare with it. What makes it that method:
   the goal and the triples.
 
 Kept: the three agents as calls of their own, entities linked by name, the dialogue as the only
-memory. Adapted: the goals are the environment's actions; the knowledge graph is the catalogue (an
+memory. Adapted: nothing is trained, so the goal agent is prompted (the original tunes an adapter on
+annotated goals); the goals are the environment's actions; the knowledge graph is the catalogue (an
 edge for each value of an item); and since a whole catalogue hangs on a genre, the agent says what
 each relation is for, and the triples shown are those of the items that most of the sought ones lead
 to, which are also the candidates.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -21,12 +21,12 @@ from baselines.chat_crs.knowledge import (
 from baselines.chat_crs.reply import REPLY, Reply, ReplyGiven
 from baselines.chat_crs.settings import ChatCRSSettings
 from baselines.heard import hear
-from baselines.steps import Player, Step, Steps
+from baselines.prompted import PromptedMethod
+from baselines.steps import Player, Step
 from dialogue.view import DialogueView, SystemTurn
 from language.prompts.single_call import Situation
 from retrieval.situation import (
     CANDIDATES,
-    check_channel,
     read_situation,
     spoken_situation,
     whole_dialogue,
@@ -36,7 +36,7 @@ STEPS: tuple[Step[Any, Any], ...] = (GOAL, KNOWLEDGE, REPLY)
 """All model calls of the method."""
 
 
-class ChatCRS:
+class ChatCRS(PromptedMethod, name="chat_crs", steps=STEPS):
     """Three calls a turn, of which the first two do not wait for each other.
 
     1. The goal of the turn, from the dialogue.
@@ -49,26 +49,11 @@ class ChatCRS:
     Args:
         settings: Constants.
         roles: Who plays the role ``policy``; None: embedded.
-
-    Attributes:
-        asks: Roles that it asks for, where a language model plays them.
-        prompts: Names and versions of the prompts by role.
     """
 
-    asks = ("policy",)
-    prompts: ClassVar = {"policy": " ".join(step.prompt for step in STEPS)}
-
     def __init__(self, settings: ChatCRSSettings, roles: Player | None = None) -> None:
+        super().__init__(roles)
         self._settings = settings
-        self._steps = Steps(roles)
-
-    def reset(self, view: DialogueView, rng: np.random.Generator) -> None:
-        """Check that there are texts to read.
-
-        Raises:
-            ValueError: The environment has ``channel=acts``, whose dialogues have no texts.
-        """
-        check_channel(view, "chat_crs")
 
     def decide(self, view: DialogueView, rng: np.random.Generator) -> SystemTurn:
         """The turn that the conversation agent words for the planned goal."""

@@ -11,6 +11,7 @@ from baselines.questions import (
     question_text,
     reflection_text,
 )
+from baselines.reply_checks import check_no_title, check_titles
 from baselines.steps import Shape, Step
 from baselines.taste import taste_of
 from language.prompts.single_call import Situation
@@ -84,13 +85,17 @@ def _explanation(situation: Situation, given: ReplyGiven) -> str:
 
 
 def _check(situation: Situation, given: ReplyGiven, answer: Reply) -> None:
-    if not answer.reply.strip():
-        raise ValueError("the reply is empty; say to the user what the goal is about")
     domain = situation.catalog.domain
     count = len(situation.candidates)
-    offers = domain.actions.index(given.goal) == domain.recommend
-    if offers and (answer.item is None or not 1 <= answer.item <= count):
+    action = domain.actions.index(given.goal)
+    if action == domain.explain:
+        check_titles(situation, situation.last_offer, answer.reply)
+    elif action != domain.recommend:
+        check_no_title(situation, answer.reply)
+    elif answer.item is None or not 1 <= answer.item <= count:
         raise ValueError(f"the item must be the number of a candidate, 1 to {count}")
+    else:
+        check_titles(situation, situation.candidates[answer.item - 1], answer.reply)
 
 
 REPLY = Step("chat_crs/reply", 1, TASK, ReplyGiven, Reply, reply_rules, check=_check)

@@ -30,7 +30,6 @@ class ChatCRSSettings:
         more_people: Ask for further names where one is known.
         per_facet: Most questions about a facet.
         trace: Whether goal, relations and triples go into the record.
-
     """
 
     pool: int = 200

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -13,12 +13,12 @@ from baselines.macrs.profile import PROFILE, Profile
 from baselines.macrs.responders import ASK, CHAT, RECOMMEND, AskBrief, Brief
 from baselines.macrs.settings import MACRSSettings
 from baselines.macrs.strategy import NO_STRATEGY, STRATEGY, Strategy, StrategyGiven
-from baselines.steps import Nothing, Player, Step, Steps
+from baselines.prompted import PromptedMethod
+from baselines.steps import Nothing, Player, Step
 from dialogue.view import DialogueView, SystemTurn
 from language.prompts.single_call import Situation
 from retrieval.situation import (
     CANDIDATES,
-    check_channel,
     read_situation,
     spoken_situation,
     whole_dialogue,
@@ -28,7 +28,7 @@ STEPS: tuple[Step[Any, Any], ...] = (PROFILE, STRATEGY, ASK, RECOMMEND, CHAT, PL
 """All model calls of the method."""
 
 
-class MACRS:
+class MACRS(PromptedMethod, name="macrs", steps=STEPS):
     """Three rounds of calls a turn; the calls of a round do not wait for each other.
 
     1. Reflection: the profile from the whole dialogue and, where something was offered, the
@@ -41,26 +41,11 @@ class MACRS:
     Args:
         settings: Constants.
         roles: Who plays the role ``policy``; None: embedded.
-
-    Attributes:
-        asks: Roles that it asks for, where a language model plays them.
-        prompts: Names and versions of the prompts by role.
     """
 
-    asks = ("policy",)
-    prompts: ClassVar = {"policy": " ".join(step.prompt for step in STEPS)}
-
     def __init__(self, settings: MACRSSettings, roles: Player | None = None) -> None:
+        super().__init__(roles)
         self._settings = settings
-        self._steps = Steps(roles)
-
-    def reset(self, view: DialogueView, rng: np.random.Generator) -> None:
-        """Check that there are texts to read.
-
-        Raises:
-            ValueError: The environment has ``channel=acts``, whose dialogues have no texts.
-        """
-        check_channel(view, "macrs")
 
     def decide(self, view: DialogueView, rng: np.random.Generator) -> SystemTurn:
         """The proposal that the planner chooses."""

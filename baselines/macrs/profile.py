@@ -5,7 +5,7 @@ from __future__ import annotations
 from baselines.heard import hear
 from baselines.steps import Nothing, Shape, Step
 from baselines.taste import Taste, taste_of
-from baselines.utterances import find_value
+from baselines.utterances import facet_of, find_value
 from catalogs.catalog import Catalog
 from language.prompts.facts import encodable
 from language.prompts.single_call import Situation
@@ -57,7 +57,7 @@ class Profile(Shape):
         return ", ".join(dict.fromkeys(names))
 
     def taste(self, catalog: Catalog) -> Taste:
-        """The profile's values; names that the catalogue lacks are left out."""
+        """The profile's values; facets and names that the catalogue lacks are left out."""
         n_facets = catalog.domain.n_facets
         unclear: list[tuple[tuple[int, int], ...]] = [()] * n_facets
         for doubt in self.unclear:
@@ -70,9 +70,8 @@ class Profile(Shape):
 
 def _values(catalog: Catalog, named: list[Named]) -> tuple[tuple[int, ...], ...]:
     values: list[list[int]] = [[] for _ in catalog.domain.facets]
-    names = [facet.name for facet in catalog.domain.facets]
     for entry in named:
-        f = names.index(entry.facet) if entry.facet in names else -1
+        f = facet_of(catalog, entry.facet)
         value = find_value(catalog, f, entry.name) if f >= 0 else -1
         if value >= 0:
             values[f].append(value)

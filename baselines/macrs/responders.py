@@ -13,6 +13,7 @@ from baselines.questions import (
     question_text,
     reflection_text,
 )
+from baselines.reply_checks import check_no_title, check_titles
 from baselines.steps import Shape, Step
 from language.prompts.single_call import Situation, legal_names
 
@@ -128,28 +129,18 @@ def _check_ask(situation: Situation, _given: AskBrief, answer: Asking) -> None:
     ]
     if answer.action not in names:
         raise ValueError(f"the action must be one of {', '.join(names)}")
-    check_reply(answer.reply)
+    check_no_title(situation, answer.reply)
 
 
 def _check_recommend(situation: Situation, _given: Brief, answer: Recommending) -> None:
     count = len(situation.candidates)
     if not 1 <= answer.item <= count:
         raise ValueError(f"the item must be the number of a candidate, 1 to {count}")
-    check_reply(answer.reply)
+    check_titles(situation, situation.candidates[answer.item - 1], answer.reply)
 
 
-def _check_chat(_situation: Situation, _given: Brief, answer: Talking) -> None:
-    check_reply(answer.reply)
-
-
-def check_reply(reply: str) -> None:
-    """Check that something is said.
-
-    Raises:
-        ValueError: The reply is blank.
-    """
-    if not reply.strip():
-        raise ValueError("the reply is empty; say it to the user")
+def _check_chat(situation: Situation, _given: Brief, answer: Talking) -> None:
+    check_titles(situation, situation.last_offer, answer.reply)
 
 
 ASK = Step("macrs/ask", 1, ASK_TASK, AskBrief, Asking, ask_rules, check=_check_ask)

@@ -29,7 +29,6 @@ class MACRSSettings:
         more_people: Ask for further names where one is known (asking agent).
         per_facet: Most questions about a facet (asking agent).
         trace: Whether profile, strategy and proposals go into the record.
-
     """
 
     pool: int = 200

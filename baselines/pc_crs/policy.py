@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,12 +11,13 @@ from baselines.heard import hear
 from baselines.pc_crs.settings import PCCRSSettings
 from baselines.pc_crs.shapes import About, Constants, DecideIn, Doubted, Drafted, Framed
 from baselines.pc_crs.steps import CHECK, DECIDE, EXPLAIN, REFINE, STEPS, STRATEGY
+from baselines.prompted import PromptedMethod
 from baselines.questions import QuestionRules
-from baselines.steps import Player, Steps
+from baselines.steps import Player
 from baselines.taste import taste_of
 from dialogue.view import DialogueView, SystemTurn
 from language.prompts.single_call import Situation, read_answer
-from retrieval.situation import CANDIDATES, check_channel, read_situation, words_of_user
+from retrieval.situation import CANDIDATES, read_situation, words_of_user
 
 
 class Credible(NamedTuple):
@@ -31,34 +32,19 @@ class Credible(NamedTuple):
     trace: dict[str, object]
 
 
-class PCCRS:
+class PCCRS(PromptedMethod, name="pc_crs", steps=STEPS):
     """Persuades credibly; see :mod:`baselines.pc_crs`. It keeps nothing between turns.
 
     Args:
         settings: Its constants.
         roles: Who plays the role ``policy``; None: embedded.
-
-    Attributes:
-        asks: Roles that it asks for, where a language model plays them.
-        prompts: By role, the prompts of its steps.
     """
 
-    asks = ("policy",)
-    prompts: ClassVar[dict[str, str]] = {"policy": " ".join(step.prompt for step in STEPS)}
-
     def __init__(self, settings: PCCRSSettings | None = None, roles: Player | None = None) -> None:
+        super().__init__(roles)
         self._settings = settings or PCCRSSettings()
         questions = QuestionRules.of(self._settings)
         self._constants = Constants.of(self._settings, questions=questions)
-        self._steps = Steps(roles)
-
-    def reset(self, view: DialogueView, rng: np.random.Generator) -> None:
-        """Check that there are texts to read.
-
-        Raises:
-            ValueError: The environment has ``channel=acts``, whose dialogues have no texts.
-        """
-        check_channel(view, "pc_crs")
 
     def decide(self, view: DialogueView, rng: np.random.Generator) -> SystemTurn:
         """The next turn in the policy's own words."""

@@ -17,8 +17,8 @@ from baselines.pc_crs.shapes import (
     Framed,
 )
 from baselines.pc_crs.strategies import STRATEGIES
+from baselines.reply_checks import check_titles
 from baselines.steps import Step
-from baselines.title_check import check_titles
 from language.prompts.facts import item_facts
 from language.prompts.single_call import PolicyAnswer, Situation, read_answer
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from baselines.ra_crs.settings import RACRSSettings
-from baselines.ra_crs.state import State, facet_of
+from baselines.ra_crs.state import State
+from baselines.utterances import facet_of
 from catalogs.catalog import Catalog
 
 Name = Literal["answer", "reflect", "clarify", "request", "recommend", "elaborate"]

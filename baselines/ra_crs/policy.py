@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, get_args
+from typing import Any, get_args
 
 import numpy as np
 
 from baselines.item_words import label_of
+from baselines.prompted import PromptedMethod
 from baselines.ra_crs.acts import Act, Course, Name, alternatives, choose_act
 from baselines.ra_crs.passages import passages_of
 from baselines.ra_crs.retrieval import retrieve
@@ -24,14 +25,15 @@ from baselines.ra_crs.shapes import (
     Stances,
     Utterance,
 )
-from baselines.ra_crs.state import Reaction, Refusal, State
+from baselines.ra_crs.state import Constraint, Reaction, Refusal, State
 from baselines.ra_crs.steps import ANSWER, ASK, EXPLAIN, HARD, INTENTS, ITEMS, QUERY, SOFT, STEPS
-from baselines.steps import Nothing, Player, Steps
+from baselines.steps import Nothing, Player
 from baselines.told import moves_of, streak_of
+from baselines.utterances import facet_of
 from catalogs.catalog import Catalog
 from dialogue.view import DialogueView, SystemTurn
 from language.prompts.single_call import Situation
-from retrieval.situation import check_channel, spoken_situation
+from retrieval.situation import spoken_situation
 
 REACTIONS = get_args(Reaction)
 PURPOSES: Mapping[Name, Purpose] = {
@@ -43,7 +45,7 @@ PURPOSES: Mapping[Name, Purpose] = {
 """Acts that are questions, and what they are asked for."""
 
 
-class RACRS:
+class RACRS(PromptedMethod, name="ra_crs", steps=STEPS):
     """Decides by priorities over a JSON state; see :mod:`baselines.ra_crs`.
 
     It keeps nothing between turns: the state is made from the dialogue's text each time.
@@ -51,27 +53,12 @@ class RACRS:
     Args:
         settings: Its constants.
         roles: Who plays the role ``policy``; None: embedded.
-
-    Attributes:
-        asks: Roles that it asks for, where a language model plays them.
-        prompts: By role, the prompts of its steps.
     """
 
-    asks = ("policy",)
-    prompts: ClassVar[dict[str, str]] = {"policy": " ".join(step.prompt for step in STEPS)}
-
     def __init__(self, settings: RACRSSettings | None = None, roles: Player | None = None) -> None:
+        super().__init__(roles)
         self._settings = settings or RACRSSettings()
         self._utterance = Utterance(rules=Patience.of(self._settings))
-        self._steps = Steps(roles)
-
-    def reset(self, view: DialogueView, rng: np.random.Generator) -> None:
-        """Check that there are texts to read.
-
-        Raises:
-            ValueError: The environment has ``channel=acts``, whose dialogues have no texts.
-        """
-        check_channel(view, "ra_crs")
 
     def decide(self, view: DialogueView, rng: np.random.Generator) -> SystemTurn:
         """The next turn in the policy's own words."""
@@ -107,7 +94,7 @@ class RACRS:
         ]
         intents, hard, soft, stances = self._steps.map(lambda job: job(), jobs)
         labels = [label_of(view.catalog, item) for item in offers]
-        return assemble(intents, hard, soft, stances, labels)
+        return assemble(view.catalog, intents, hard, soft, stances, labels)
 
     def _offer(
         self, view: DialogueView, situation: Situation, state: State, turn: int
@@ -134,11 +121,17 @@ class RACRS:
 
 
 def assemble(
-    intents: Intents, hard: Constraints, soft: Constraints, stances: Stances, labels: Sequence[str]
+    catalog: Catalog,
+    intents: Intents,
+    hard: Constraints,
+    soft: Constraints,
+    stances: Stances,
+    labels: Sequence[str],
 ) -> State:
-    """The JSON state from its parts.
+    """The JSON state from its parts; facets that were called by their nouns get their names.
 
     Args:
+        catalog: The items.
         intents: Of the last utterance.
         hard: Constraints that must be met.
         soft: Constraints that had better be met.
@@ -149,8 +142,8 @@ def assemble(
     of = {name: [n for n in sorted(final) if final[n].reaction == name] for name in REACTIONS}
     return State(
         intents=intents.intents,
-        hard=hard.constraints,
-        soft=soft.constraints,
+        hard=[_named(catalog, constraint) for constraint in hard.constraints],
+        soft=[_named(catalog, constraint) for constraint in soft.constraints],
         settled=intents.settled,
         current=labels[-1] if labels else None,
         accepted=[labels[n - 1] for n in of["accepted"]],
@@ -160,6 +153,12 @@ def assemble(
         ],
         known=[labels[n - 1] for n in of["known"]],
     )
+
+
+def _named(catalog: Catalog, constraint: Constraint) -> Constraint:
+    facet = facet_of(catalog, constraint.facet)
+    name = constraint.facet if facet < 0 else catalog.domain.facets[facet].name
+    return Constraint(facet=name, value=constraint.value, wanted=constraint.wanted)
 
 
 def course_of(situation: Situation, left: int) -> Course:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from baselines.steps import Shape
-from baselines.utterances import find_value
+from baselines.utterances import facet_of, find_value
 from catalogs.catalog import Catalog
 
 Intent = Literal[
@@ -76,15 +76,6 @@ class State(Shape):
         """Values of a facet that are wanted, hard ones first."""
         both = (*self.hard, *self.soft)
         return [c.value for c in both if c.facet == facet and c.wanted]
-
-
-def facet_of(catalog: Catalog, name: str | None) -> int:
-    """Index of the facet called so (in any case), -1 for ``other`` and unknown ones."""
-    plain = "" if name is None else name.strip().casefold()
-    for f, facet in enumerate(catalog.domain.facets):
-        if plain in {facet.name, facet.singular, facet.plural}:
-            return f
-    return -1
 
 
 def values_of(catalog: Catalog, constraints: list[Constraint]) -> list[tuple[int, int, bool]]:

@@ -18,9 +18,8 @@ from baselines.ra_crs.shapes import (
     Utterance,
     Words,
 )
+from baselines.reply_checks import check_asks, check_titles
 from baselines.steps import Nothing, Step
-from baselines.title_check import check_no_title, check_titles
-from baselines.told import facet_asked
 from language.prompts.facts import item_facts
 from language.prompts.single_call import Situation
 
@@ -163,15 +162,7 @@ def _numbers(_: Situation, given: Offered, answer: Stances) -> None:
 
 
 def _asks(situation: Situation, given: Asking, answer: Words) -> None:
-    """Later turns tell what was asked by the facet's word in the question."""
-    domain, asked = situation.catalog.domain, given.facet
-    if facet_asked(situation.catalog, answer.text) != asked:
-        facet = domain.facets[asked]
-        raise ValueError(
-            f"the text must ask about {facet.plural}: put the word {facet.singular!r} or "
-            f"{facet.plural!r} before any other facet's"
-        )
-    check_no_title(situation, answer.text)
+    check_asks(situation, given.facet, answer.text)
 
 
 def _titles(situation: Situation, given: Retrieved, answer: Words) -> None:

@@ -39,7 +39,7 @@ List only what the user said; what the system proposed is no preference.""",
 
 SAY = Step(
     name="sapient_llm/say",
-    version=1,
+    version=2,
     task="""\
 You speak for a recommender of {nouns}. What it does next has been decided; you put it into words \
 that continue the dialogue, in one or two sentences.
@@ -50,7 +50,11 @@ The decision ("act"):
 - clarify: ask which of the two values is meant.
 - recommend: offer the {noun} under "candidates", its title as written; "matches" are the wishes \
 that it meets.
-- explain: tell what the user wants to know about the last offer, from its entry only.
+- explain: tell what the user wants to know about the last offer, from its entry only, with its \
+title as written.
+
+A question has a word of its facet in it and names no title. The facets, with their words:
+{facets}
 
 Do nothing else: no second question, no other {noun}, nothing that is not in the data.
 

@@ -3,30 +3,28 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
-from typing import ClassVar
 
 import numpy as np
 
-from baselines.act_words import Act, Saying
-from baselines.candidates import Candidates, find_candidates, search_text
-from baselines.extraction import SpokenState, state_of
-from baselines.item_words import names_met
-from baselines.steps import Nothing, Player, Steps
+from baselines.act_words import saying
+from baselines.candidates import find_candidates, search_text
+from baselines.extraction import SpokenState
+from baselines.searching import SearchingMethod, trace_of
+from baselines.steps import Player
 from baselines.t_epl.memory import Memory, memory_of
 from baselines.t_epl.model import DialogueActs
-from baselines.t_epl.prompts import READ, REALISE, STEPS
+from baselines.t_epl.prompts import READ, REALISE
 from baselines.t_epl.settings import TEPLSettings
 from catalogs.catalog import Catalog
 from dialogue.experience import ExperienceBase
 from dialogue.view import DialogueView, SystemTurn
 from language.prompts.facts import encodable
 from language.prompts.single_call import Situation
-from retrieval.situation import CANDIDATES, check_channel, spoken_situation
-from search import UCT, SearchResult
+from retrieval.situation import CANDIDATES, spoken_situation
+from search import UCT
 
 
-class TEPL:
+class TEPL(SearchingMethod, name="t_epl", read=READ, word=REALISE):
     """Chooses dialogue acts by tree search over remembered values; see :mod:`baselines.t_epl`.
 
     It keeps nothing between turns but the encoded memory.
@@ -35,20 +33,13 @@ class TEPL:
         settings: Its constants.
         roles: Who plays the role ``policy``; None: embedded.
         memory: Past dialogues.
-
-    Attributes:
-        asks: Roles that it asks for, where a language model plays them.
-        prompts: By role, the prompts of its steps.
     """
-
-    asks = ("policy",)
-    prompts: ClassVar[dict[str, str]] = {"policy": " ".join(step.prompt for step in STEPS)}
 
     def __init__(
         self, settings: TEPLSettings | None, roles: Player | None, memory: ExperienceBase
     ) -> None:
+        super().__init__(roles)
         self.settings = settings or TEPLSettings()
-        self._steps = Steps(roles)
         self._base = memory
         self._encoded: tuple[Catalog, Memory] | None = None
 
@@ -58,7 +49,7 @@ class TEPL:
         Raises:
             ValueError: The environment has ``channel=acts``, whose dialogues have no texts.
         """
-        check_channel(view, "t_epl")
+        super().reset(view, rng)
         self._memory(view.catalog)
 
     def _memory(self, catalog: Catalog) -> Memory:
@@ -69,32 +60,32 @@ class TEPL:
     def decide(self, view: DialogueView, rng: np.random.Generator) -> SystemTurn:
         """The next turn in the policy's own words."""
         stream = random.Random(int(rng.integers(1 << 62)))
-        situation = spoken_situation(view)
-        found = self._steps.run(READ, situation, Nothing(), view.turn + 1)
-        state = state_of(situation, found)
+        situation, catalog = spoken_situation(view), view.catalog
+        domain, rules = catalog.domain, self.settings
+        state = self.state(situation, view.turn + 1)
         pending = situation.last_offer if state.last == "details" else -1
         query = search_text(view, state.taste)
         apart = view.offered & ~(1 << pending) if pending >= 0 else view.offered
-        candidates = find_candidates(view, query, state.taste, self.settings, apart)
+        candidates = find_candidates(view, query, state.taste, rules, apart)
         if not candidates.items:
-            return self._turn(view, situation, 0, _asking(view.catalog, 0), None)
-        memory = self._memory(view.catalog)
+            return self.said(view, situation, 0, saying(catalog, "ask", 0), None)
         model = DialogueActs(
-            candidates, state, view.turn, view.max_turns, memory, self.settings, pending
+            candidates, state, view.turn, view.max_turns, self._memory(catalog), rules, pending
         )
-        result = UCT(model, model, self.settings.uct()).search(stream, self.settings.simulations)
-        trace = self._trace(candidates, state, result)
-        domain = view.catalog.domain
+        result = UCT(model, model, rules.uct()).search(stream, rules.simulations)
+        trace = None
+        if rules.trace:
+            trace = trace_of(candidates, state, list(domain.actions), result)
         if result.action == domain.recommend:
             ranking = tuple(item for item in candidates.items if item != pending)[:CANDIDATES]
-            return self._recommend(view, situation, state, ranking, query, trace)
-        if result.action == domain.explain:
-            given = Saying(act="explain", facet=None, either=[], matches=[])
-            return self._turn(view, situation, domain.explain, given, trace)
+            return self.offered(view, situation, state, ranking, query, trace)
         if result.action == domain.reflect:
             return self._clarify(view, situation, state, trace)
-        given = _asking(view.catalog, result.action)
-        return self._turn(view, situation, result.action, given, trace)
+        if result.action == domain.explain:
+            given = saying(catalog, "explain")
+        else:
+            given = saying(catalog, "ask", result.action)
+        return self.said(view, situation, result.action, given, trace)
 
     def _clarify(
         self,
@@ -108,57 +99,9 @@ class TEPL:
         for f, pairs in enumerate(state.taste.unclear):
             if pairs:
                 names = [encodable(catalog.value(f, value)) for value in pairs[0]]
-                given = _asking(catalog, f, "clarify", names)
-                return self._turn(view, situation, f, given, trace)
+                given = saying(catalog, "clarify", f, names)
+                return self.said(view, situation, f, given, trace)
         if catalog.domain.reflect not in situation.legal:
-            return self._turn(view, situation, 0, _asking(catalog, 0), trace)
-        given = _asking(catalog, state.complaint, "ask_instead")
-        return self._turn(view, situation, catalog.domain.reflect, given, trace)
-
-    def _turn(
-        self,
-        view: DialogueView,
-        situation: Situation,
-        action: int,
-        given: Saying,
-        trace: dict[str, object] | None,
-    ) -> SystemTurn:
-        words = self._steps.run(REALISE, situation, given, view.turn + 1)
-        return SystemTurn(action, words.reply.strip(), trace=trace)
-
-    def _recommend(
-        self,
-        view: DialogueView,
-        situation: Situation,
-        state: SpokenState,
-        ranking: tuple[int, ...],
-        query: str,
-        trace: dict[str, object] | None,
-    ) -> SystemTurn:
-        named = names_met(view.catalog, ranking[0], state.taste)
-        given = Saying(act="recommend", facet=None, either=[], matches=named)
-        offer = replace(situation, candidates=ranking[:1])
-        words = self._steps.run(REALISE, offer, given, view.turn + 1)
-        action = view.catalog.domain.recommend
-        return SystemTurn(action, words.reply.strip(), query, ranking, trace=trace)
-
-    def _trace(
-        self, candidates: Candidates, state: SpokenState, result: SearchResult
-    ) -> dict[str, object] | None:
-        if not self.settings.trace:
-            return None
-        catalog = candidates.catalog
-        return {
-            "named": state.taste.names(catalog),
-            "candidates": [catalog.items[item].id for item in candidates.items[:CANDIDATES]],
-            "shares": [round(share, 4) for share in candidates.weights[:CANDIDATES]],
-            "actions": list(catalog.domain.actions),
-            "tree": result.to_json(),
-        }
-
-
-def _asking(
-    catalog: Catalog, facet: int, act: Act = "ask", either: list[str] | None = None
-) -> Saying:
-    name = catalog.domain.facets[facet].name if facet >= 0 else None
-    return Saying(act=act, facet=name, either=either or [], matches=[])
+            return self.said(view, situation, 0, saying(catalog, "ask", 0), trace)
+        given = saying(catalog, "ask_instead", state.complaint)
+        return self.said(view, situation, catalog.domain.reflect, given, trace)

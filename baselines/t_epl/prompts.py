@@ -38,7 +38,7 @@ Count only the user's own words as wishes.""",
 
 REALISE = Step(
     name="t_epl/realise",
-    version=1,
+    version=2,
     task="""\
 Write the next line of a recommender of {nouns}. A planner chose the dialogue act ("act"); the \
 line carries out this act and no other, in at most two sentences, and fits what was said before.
@@ -49,9 +49,11 @@ Acts:
 - clarify: a question which of the two values under "either" the user means.
 - recommend: an offer of the {noun} under "candidates", with its exact title; name a reason from \
 "matches" if there is one.
-- explain: a justification of the last offer from its entry, which answers the question.
+- explain: a justification of the last offer from its entry, which answers the question and \
+repeats the exact title.
 
-Invent nothing.
+A question uses a word for its facet and leaves titles out. Invent nothing. Words for facets:
+{facets}
 
 Answer with:
 - reply: the line.""",

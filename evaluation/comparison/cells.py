@@ -17,19 +17,21 @@ from evaluation.table import LABEL, interval, number
 ARROWS = {"higher": "↑", "lower": "↓", "": ""}
 
 INTERVALS = (
-    "In brackets: 95 % percentile bootstrap intervals; the dialogues of all seeds of a method are "
-    "pooled and whole dialogues are drawn with replacement (2,000 times), so that turn-level "
-    "metrics keep the turns of a dialogue together. They tell how much the result depends on which "
-    "of these dialogues were held, not on other goals, personas or newly trained agents: seeds "
-    "share goals and personas. At prefixes of dialogues, prefixes are drawn instead."
+    "In brackets: 95 % percentile bootstrap intervals. Episodes (a goal and a persona) are drawn "
+    "with replacement (2,000 times), each with the dialogues of all seeds and all their turns, "
+    "since these are alike. The intervals tell how much the result depends on which of these "
+    "episodes were held, not on other goals, other personas or newly trained agents. At prefixes "
+    "of dialogues, prefixes are drawn, with all seeds."
 )
 TESTS = (
     "Tests pair the same dialogues (seed, split, episode, persona, goal and targets agree). "
     "Success and Recall@1: McNemar, exact below 25 discordant dialogues, else chi-square with "
     "continuity correction; effect: odds ratio of the discordant dialogues with its exact 95 % "
     "interval. Turns and returns: Wilcoxon signed-rank, equal pairs left out; effect: "
-    "matched-pairs rank-biserial correlation. p is two-sided. Turns of lost dialogues count as "
-    "they are: fewer are not better where the user left."
+    "matched-pairs rank-biserial correlation. p is two-sided, and takes the dialogues of an "
+    "episode's seeds for independent: with several seeds it is a little too small; the interval of "
+    "the difference allows for that. Turns of lost dialogues count as they are: fewer are not "
+    "better where the user left."
 )
 
 
@@ -137,10 +139,13 @@ def p_text(value: float) -> str:
 
 
 def families(comparison: Comparison) -> str:
-    """The sentence that says what Holm's correction is over in the tests against the reference."""
+    """What Holm's correction is over in the tests against the reference, and which that is."""
     count = len({test.first for test in comparison.tests})
     tests = _plural(count, "test")
-    return f"Holm's correction is over one family per measure: its {tests} against the reference."
+    return (
+        f"Holm's correction is over one family per measure: its {tests} against the reference, "
+        f"which is the method with the highest success in these runs unless --against names one."
+    )
 
 
 def remarks(comparison: Comparison) -> Iterator[str]:

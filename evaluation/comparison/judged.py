@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evaluation.agreement import agreement_summary
-from evaluation.judge import Judgement, TurnLabel
-from evaluation.judgements import JUDGEMENTS
+from evaluation.judge import Judgement
+from evaluation.judgements import JUDGEMENTS, judgement_of
 from evaluation.metrics import Tallies
 from evaluation.reading import is_dialogue
 from evaluation.records import Record, RecordError, complete_lines
@@ -32,6 +32,11 @@ class JudgedRun(NamedTuple):
     records: tuple[Record, ...]
     judgements: tuple[Judgement, ...]
     unjudged: int
+
+    @property
+    def episodes(self) -> tuple[tuple[str, int], ...]:
+        """Split and episode of each, which the seeds of a method share."""
+        return tuple((str(record.get("split")), int(record["episode"])) for record in self.records)
 
 
 def read_judged(run_dir: Path, records: Sequence[Record]) -> JudgedRun | None:
@@ -57,7 +62,7 @@ def read_judged(run_dir: Path, records: Sequence[Record]) -> JudgedRun | None:
 
 
 def judged_tallies(runs: Iterable[JudgedRun]) -> Tallies:
-    """``judge_cge2`` (Eq. 20), ``judge_fge2`` and ``judge_pe2`` (Eq. 10) over judged dialogues."""
+    """``judge_cge2`` (dreams Eq. 20), ``judge_fge2`` and ``judge_pe2`` (Eq. 10), pooled."""
     found = [judgement for run in runs for judgement in run.judgements]
     return {
         "judge_cge2": Tally.of(judgement.cge2_counts() for judgement in found),
@@ -74,13 +79,12 @@ def agreement_of(runs: Sequence[JudgedRun]) -> dict[str, Any]:
 
 def _judgement(run_dir: Path, line: dict[str, Any]) -> Judgement:
     try:
-        turns = tuple(TurnLabel(turn["intent"], bool(turn["retrieval"])) for turn in line["turns"])
+        return judgement_of(line)
     except (KeyError, TypeError) as error:
         raise RecordError(
             f"{run_dir / JUDGEMENTS}: the line of episode {line['episode']} is no judgement "
             f"({error}); judge the run again: python -m evaluation.judge_run {run_dir}"
         ) from error
-    return Judgement(turns, bool(line["fge2"]), bool(line["pe2"]))
 
 
 def _slim(record: Record) -> Record:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 from evaluation.comparison.errors import ComparisonError
 from evaluation.comparison.judged import agreement_of, judged_tallies
 from evaluation.comparison.prefixed import pooled_tallies
-from evaluation.comparison.resampling import intervals
+from evaluation.comparison.resampling import intervals, pooled
 from evaluation.comparison.run import Dialogue, Run
 from evaluation.comparison.settings import differing, flat, identity, label_of
 from evaluation.metrics import Tallies
@@ -23,7 +23,6 @@ OWN = "envs:CRS/"
 """How the ids of this project's environments begin: only there figures were published."""
 PRIVILEGED = ("oracle",)
 """Planners that are told the goal: a ceiling, not a competitor."""
-
 
 _TOLD = 3
 """Settings that tell apart methods of one label, at most; the planner's own come first."""
@@ -144,12 +143,13 @@ def _pool(name: str, runs: Sequence[Run]) -> Method:
     talks = [run for run in runs if run.dialogues]
     counted = tuple(d for run in talks for d in run.dialogues if not d.failed)
     tallies = _pool_tallies([run.tallies for run in talks if run.tallies])
-    cells = _cells(tallies)
+    cells = _cells(tallies, [dialogue.episode for dialogue in counted])
     notes: list[str] = []
     judged = _judged(name, [run for run in talks if run.tallies], notes)
     judges = [run.judged for run in talks if run.judged] if judged else []
     decisions = [record for run in runs for record in run.prefixes]
-    cells |= _cells(judged) | _cells(pooled_tallies(decisions) if decisions else {})
+    cells |= _cells(judged, [episode for run in judges for episode in run.episodes])
+    cells |= _cells(pooled_tallies(decisions) if decisions else {})
     return Method(
         name=name,
         planner=str(runs[0].config["planner"]["name"]),
@@ -193,8 +193,10 @@ def _pool_tallies(parts: Sequence[Tallies]) -> Tallies:
     }
 
 
-def _cells(tallies: Tallies) -> dict[str, Cell]:
-    found = zip(tallies.items(), intervals(list(tallies.values())), strict=True)
+def _cells(tallies: Tallies, units: Sequence[Hashable] | None = None) -> dict[str, Cell]:
+    """Values and intervals; what is drawn with it is given for each dialogue, if not itself."""
+    drawn = [tally if units is None else pooled(tally, units) for tally in tallies.values()]
+    found = zip(tallies.items(), intervals(drawn), strict=True)
     return {key: Cell((tally.value, interval)) for (key, tally), interval in found}
 
 

@@ -18,10 +18,13 @@ import numpy as np
 from evaluation.comparison.measures import TESTED, Tested
 from evaluation.comparison.method import Method
 from evaluation.comparison.pairing import Shared, shared
-from evaluation.comparison.resampling import intervals
+from evaluation.comparison.resampling import intervals, pooled
+from evaluation.comparison.run import Episode
 from evaluation.statistics import CONFIDENCE, Interval
 from evaluation.tally import Tally, Vector
 
+DECIMALS = 9
+"""To which differences are rounded: sums that differ by rounding alone must rank as equal."""
 FEW = 25
 """Discordant dialogues below which McNemar's test is exact; from there on chi-square, corrected."""
 
@@ -40,7 +43,7 @@ class PairedTest:
         wins: Dialogues in which the first is higher.
         losses: Dialogues in which the second is higher.
         difference: Mean difference over the shared dialogues.
-        interval: Its 95 % bootstrap interval; dialogues are resampled.
+        interval: Its 95 % bootstrap interval; episodes are resampled with all their seeds.
         effect_name: ``odds ratio`` (wins / losses) or ``rank-biserial`` (in [-1, 1]).
         effect: The effect size; infinite odds where nothing was lost; None where nothing differs.
         effect_interval: Exact 95 % interval of the odds ratio, None for the other.
@@ -87,11 +90,12 @@ def compare_pairs(
             continue
         able = [m for m in matched if _testable(measure, m[0]) and _testable(measure, m[1])]
         differences = [_difference(measure, *match) for match in able]
+        units = [common.episodes for _, _, common in able]
         found += holm(
             [
                 compared(measure, one.name, other.name, difference, bounds)
                 for (one, other, _), difference, bounds in zip(
-                    able, differences, _intervals(differences), strict=True
+                    able, differences, _intervals(differences, units), strict=True
                 )
             ]
         )
@@ -101,15 +105,19 @@ def compare_pairs(
 def _difference(measure: Tested, one: Method, other: Method, common: Shared) -> Vector:
     ours = one.tallies[measure.key].numerator[common.ours]
     theirs = other.tallies[measure.key].numerator[common.theirs]
-    return ours - theirs
+    return np.round(ours - theirs, DECIMALS)
 
 
-def _intervals(differences: Sequence[Vector]) -> list[Interval]:
-    """Intervals of mean differences; those of equally many dialogues are drawn at once."""
+def _intervals(
+    differences: Sequence[Vector], episodes: Sequence[Sequence[Episode]]
+) -> list[Interval]:
+    """Intervals of mean differences; those over equally many episodes are drawn at once."""
     found: list[Interval] = [(math.nan, math.nan)] * len(differences)
-    for size in {len(difference) for difference in differences}:
-        places = [k for k, difference in enumerate(differences) if len(difference) == size]
-        drawn = intervals([Tally.mean_of(differences[k]) for k in places])
+    pairs = zip(differences, episodes, strict=True)
+    tallies = [pooled(Tally.mean_of(difference), own) for difference, own in pairs]
+    for size in {len(tally) for tally in tallies}:
+        places = [k for k, tally in enumerate(tallies) if len(tally) == size]
+        drawn = intervals([tallies[k] for k in places])
         for k, bounds in zip(places, drawn, strict=True):
             found[k] = bounds or found[k]
     return found

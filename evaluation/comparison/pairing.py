@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from evaluation.comparison.errors import ComparisonError
 from evaluation.comparison.method import Method
-from evaluation.comparison.run import who_differs
+from evaluation.comparison.run import Episode, who_differs
 
 Positions = npt.NDArray[np.intp]
 
@@ -21,11 +21,13 @@ class Shared(NamedTuple):
         ours: Of the first.
         theirs: Of the second.
         left_out: Number of dialogues of either that the other lacks, or that failed there.
+        episodes: Split and episode of each, which several seeds share.
     """
 
     ours: Positions
     theirs: Positions
     left_out: int
+    episodes: tuple[Episode, ...]
 
     def __len__(self) -> int:
         """Number of shared dialogues."""
@@ -40,7 +42,7 @@ def shared(first: Method, second: Method) -> Shared:
             were made on another catalogue, with other personas, or by another version.
     """
     theirs = {dialogue.place: k for k, dialogue in enumerate(second.dialogues)}
-    pairs = []
+    pairs, episodes = [], []
     for k, dialogue in enumerate(first.dialogues):
         other = theirs.get(dialogue.place)
         if other is None:
@@ -54,6 +56,7 @@ def shared(first: Method, second: Method) -> Shared:
                 f"on one catalogue with one version"
             )
         pairs.append((k, other))
+        episodes.append(dialogue.episode)
     array = np.array(pairs, dtype=np.intp).reshape(-1, 2)
     left_out = len(first.dialogues) + len(second.dialogues) - 2 * len(pairs)
-    return Shared(array[:, 0], array[:, 1], left_out)
+    return Shared(array[:, 0], array[:, 1], left_out, tuple(episodes))

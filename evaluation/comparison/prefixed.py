@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
-
+from evaluation.comparison.resampling import pooled
 from evaluation.failures import is_failed
 from evaluation.metrics import Tallies
 from evaluation.prefixes.scoring import is_prefix, prefix_tallies
 from evaluation.records import Record, read_records
-from evaluation.tally import Tally
 
 _READ = (
     "prefix", "seed", "episode", "right", "preferred", "due", "useful", "redundant", "asks",
@@ -32,16 +30,6 @@ def read_prefixed(run_dir: Path) -> tuple[Record, ...]:
 
 
 def pooled_tallies(records: Sequence[Record]) -> Tallies:
-    """Table 8's metrics; the decisions of all seeds at one prefix are one unit.
-
-    Resampling units then resamples prefixes, which the seeds share.
-    """
-    names = {name: k for k, name in enumerate(sorted({str(r["prefix"]) for r in records}))}
-    places = np.array([names[str(record["prefix"])] for record in records], dtype=np.intp)
-    return {
-        key: Tally(
-            np.bincount(places, tally.numerator, len(names)).astype(np.float64),
-            np.bincount(places, tally.denominator, len(names)).astype(np.float64),
-        )
-        for key, tally in prefix_tallies(records).items()
-    }
+    """The metrics of dreams Table 8; the decisions of all seeds at one prefix are one unit."""
+    prefixes = [record["prefix"] for record in records]
+    return {key: pooled(tally, prefixes) for key, tally in prefix_tallies(records).items()}

@@ -1,9 +1,9 @@
-"""Bootstrap intervals of many metrics of the same dialogues at once."""
+"""Bootstrap intervals of many metrics at once, over the episodes or prefixes that seeds share."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,14 +15,33 @@ SEED = 20_250_101
 """Of :mod:`evaluation.statistics`: a run's interval here is the one of its summary."""
 
 
+def pooled(tally: Tally, units: Sequence[Hashable]) -> Tally:
+    """A metric with one entry for each unit, to resample units instead of dialogues.
+
+    Dialogues of several seeds with one goal and persona are alike: drawn one by one they would
+    pass for more than they are.
+
+    Args:
+        tally: n dialogues.
+        units: What each of them is drawn with, n entries; units keep the order of appearance.
+    """
+    places = {unit: place for place, unit in enumerate(dict.fromkeys(units))}
+    found = np.array([places[unit] for unit in units], dtype=np.intp)
+    top, bottom = (
+        np.bincount(found, numbers, len(places)).astype(np.float64)
+        for numbers in (tally.numerator, tally.denominator)
+    )
+    return Tally(top, bottom)
+
+
 def intervals(tallies: Sequence[Tally]) -> list[Interval | None]:
     """Percentile bootstrap intervals, 95 %, as :func:`evaluation.statistics.bootstrap_interval`.
 
-    Dialogues are drawn with replacement, the same ones for all metrics; a metric is a sum over the
-    drawn dialogues divided by another, so that a matrix product gives all of them.
+    Entries are drawn with replacement, the same ones for all metrics; a metric is a sum over what
+    is drawn divided by another, so that a matrix product gives all of them.
 
     Args:
-        tallies: Metrics of the same n dialogues in the same order.
+        tallies: Metrics of the same n dialogues, or units of :func:`pooled`, in the same order.
 
     Returns:
         For each (low, high); None where it has no value.
@@ -72,7 +91,7 @@ def _drawn(size: int, metrics: Any) -> Any:
 
 
 def _counts(positions: Any, size: int) -> Vector:
-    """How often each of ``size`` dialogues was drawn, by draw: (..., n) to (..., size)."""
+    """How often each of ``size`` entries was drawn, by draw: (..., n) to (..., size)."""
     rows = positions.reshape(-1, positions.shape[-1])
     offsets = rows + size * np.arange(len(rows))[:, None]
     counts = np.bincount(offsets.ravel(), minlength=size * len(rows))

@@ -27,6 +27,8 @@ from evaluation.tally import Tally
 
 Place = tuple[int, str, int]
 """Seed, split and episode: what a dialogue is found by in another run."""
+Episode = tuple[str, int]
+"""Split and episode, a goal and a persona: what the dialogues of several seeds share."""
 _WHO = KEY[3:]
 """What must agree besides: ``persona``, ``goal`` and ``targets``."""
 
@@ -55,6 +57,11 @@ class Dialogue(NamedTuple):
     turns: int
     total: float
     failed: bool
+
+    @property
+    def episode(self) -> Episode:
+        """Its place without the seed."""
+        return self.place[1:]
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,8 @@
-"""A comparison in the terminal."""
+"""A comparison in the terminal, in tables that the terminal's width can hold.
+
+Names of methods are never broken but between words. Where the metrics need more width than there
+is, they come in several tables; paired tests and agreement are in ``terminal_tests``.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +10,6 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from evaluation.comparison.cells import (
-    AGREEMENT_HEADS,
-    agreement_rows,
     best_of,
     heading,
     remarks,
@@ -15,11 +17,19 @@ from evaluation.comparison.cells import (
     shown_published,
     shown_value,
     size_of,
-    told_test,
 )
 from evaluation.comparison.comparing import Comparison
 from evaluation.comparison.measures import Measure
 from evaluation.comparison.method import Method
+from evaluation.comparison.terminal_tables import (
+    EDGE,
+    LONGEST,
+    add_names,
+    name_width,
+    plain_table,
+    widest,
+)
+from evaluation.comparison.terminal_tests import agreement_table, paired_table
 from evaluation.plaintext import one_line
 
 if TYPE_CHECKING:
@@ -27,9 +37,7 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-_NAME = 40
-_EDGE = 3
-"""Characters that a column's border and padding take."""
+_HEAD = "Method\ndialogues (seeds)"
 
 
 def print_comparison(comparison: Comparison, title: str, console: Console) -> None:
@@ -37,33 +45,35 @@ def print_comparison(comparison: Comparison, title: str, console: Console) -> No
     for table in _method_tables(comparison, title, console.width):
         console.print(table)
     if comparison.tests:
-        console.print(_tests_table(comparison))
-    if agreement_rows(comparison):
-        console.print(_agreement_table(comparison))
+        console.print(paired_table(comparison, console.width))
+    if any(method.agreement for method in comparison.methods):
+        console.print(agreement_table(comparison, console.width))
     for note in (*comparison.notes, *remarks(comparison)):
-        console.print(one_line(note), markup=False, highlight=False, soft_wrap=True)
+        console.print(one_line(note), markup=False, highlight=False)
 
 
 def _method_tables(comparison: Comparison, title: str, width: int) -> Iterator[Table]:
     """The table of methods by metrics, in as many parts as the width needs."""
-    from rich.text import Text
-
-    limit = max(12, min(_NAME, width // 4))
-    names = [Text(one_line(m.name, limit), style="bold") for m in comparison.methods]
-    sizes = [Text(size_of(method).replace(" (", "\n(")) for method in comparison.methods]
     columns = [(m, _column(comparison, m)) for m in comparison.measures]
-    fixed = 1 + sum(_EDGE + _widest(column) for column in (names, sizes))
-    for k, part in enumerate(_parts(columns, width - fixed)):
-        table = _table(
-            _title(comparison, title) if k == 0 else f"{one_line(title, _NAME)} (continued)"
-        )
-        table.add_column("Method", overflow="fold")
-        table.add_column("Dialogues", overflow="fold")
+    needed = max((_needed(measure, column) for measure, column in columns), default=0)
+    names = [_name(method) for method in comparison.methods]
+    limit = name_width(names, width - 1 - needed, _HEAD)
+    for k, part in enumerate(_parts(columns, width - 1 - EDGE - limit)):
+        head = f"{one_line(title, LONGEST)} (continued)" if k else _title(comparison, title)
+        table = plain_table(head)
+        add_names(table, _HEAD, limit)
         for measure, _ in part:
             table.add_column(heading(measure), justify="right")
-        for row, (name, size) in enumerate(zip(names, sizes, strict=True)):
-            table.add_row(name, size, *(column[row] for _, column in part))
+        for row, name in enumerate(names):
+            table.add_row(name, *(column[row] for _, column in part))
         yield table
+
+
+def _name(method: Method) -> Text:
+    from rich.text import Text
+
+    name = Text(one_line(method.name, 2 * LONGEST), style="bold")
+    return name.append(f"\n{size_of(method)}", style="not bold")
 
 
 def _column(comparison: Comparison, measure: Measure) -> list[Text]:
@@ -72,6 +82,7 @@ def _column(comparison: Comparison, measure: Measure) -> list[Text]:
 
 
 def _cell(method: Method, measure: Measure, best: bool) -> Text:
+    """A value, its interval below it, and what the paper has, with the tables that have it."""
     from rich.text import Text
 
     text = Text(shown_value(method, measure) + ("*" if best else ""), style="bold" if best else "")
@@ -79,7 +90,8 @@ def _cell(method: Method, measure: Measure, best: bool) -> Text:
     if bounds:
         text.append(f"\n{bounds}", style="not bold dim")
     for figure in filter(None, shown_published(method, measure).split("; ")):
-        text.append("\npaper " + figure.replace("Table ", "T"), style="not bold italic")
+        value, _, tables = figure.replace("Table ", "T").partition(" ")
+        text.append(f"\npaper {value}\n{tables}", style="not bold italic")
     return text
 
 
@@ -89,7 +101,7 @@ def _parts(
     part: list[tuple[Measure, list[Text]]] = []
     used = 0
     for measure, column in columns:
-        needed = _EDGE + max(len(heading(measure)), _widest(column))
+        needed = _needed(measure, column)
         if part and used + needed > width:
             yield part
             part, used = [], 0
@@ -98,48 +110,8 @@ def _parts(
     yield part
 
 
-def _widest(column: Sequence[Text]) -> int:
-    from rich.cells import cell_len
-
-    return max(cell_len(line) for text in column for line in text.plain.split("\n"))
-
-
-def _tests_table(comparison: Comparison) -> Table:
-    from rich.text import Text
-
-    table = _table(f"Against {one_line(comparison.reference, _NAME)}, on the same dialogues")
-    for head in ("Measure", "Method"):
-        table.add_column(head, overflow="fold")
-    for head in ("n", "Difference", "+ : −", "Effect size", "p", "p (Holm)"):
-        table.add_column(head, justify="right")
-    last = ""
-    for test in comparison.tests:
-        texts = told_test(test)
-        if last and test.measure != last:
-            table.add_section()
-        measure = test.measure if test.measure != last else ""
-        last = test.measure
-        cells = [measure, one_line(test.first, _NAME), str(test.dialogues), *texts]
-        table.add_row(*map(Text, cells))
-    return table
-
-
-def _agreement_table(comparison: Comparison) -> Table:
-    from rich.text import Text
-
-    table = _table("Agreement of the judge with the exact labels")
-    for head in AGREEMENT_HEADS:
-        table.add_column(head, overflow="fold")
-    for row in agreement_rows(comparison):
-        table.add_row(*(Text(one_line(cell, _NAME)) for cell in row))
-    return table
-
-
-def _table(title: str) -> Table:
-    from rich.table import Table
-    from rich.text import Text
-
-    return Table(title=Text(title), title_justify="left", show_lines=False)
+def _needed(measure: Measure, column: Sequence[Text]) -> int:
+    return EDGE + widest([heading(measure), *column])
 
 
 def _title(comparison: Comparison, title: str) -> str:

@@ -1,4 +1,4 @@
-"""What a decision at a prefix is worth, and the metrics of Table 8."""
+"""What a decision at a prefix is worth, and the metrics of dreams Table 8."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from evaluation.tally import Tally
 METRICS = (
     "next_action_accuracy", "useful_ask", "redundant_question", "premature_recommendation",
 )  # fmt: skip
-"""The columns of Table 8."""
+"""The columns of dreams Table 8."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ def is_prefix(record: Record) -> bool:
 
 
 def prefix_tallies(records: Sequence[Record]) -> dict[str, Tally]:
-    """The metrics of Table 8 and two more, by their keys in ``summary.json``.
+    """The metrics of dreams Table 8 and two more, by their keys in ``summary.json``.
 
     * ``next_action_accuracy``: share of prefixes with a right decision;
       ``next_action_preferred``: with the preferred one of several.

@@ -100,7 +100,7 @@ def experiences_of(records: Sequence[Mapping[str, Any]], discount: float) -> Ite
 
     Args:
         records: Of a run of :class:`RecordingDreams`.
-        discount: gamma of Eq. 7; the terminal acceptance is not discounted there, nor here.
+        discount: gamma of dreams Eq. 7; the terminal acceptance is not discounted there, nor here.
     """
     for record in records:
         if "failure" in record:
@@ -126,7 +126,7 @@ def experiences_of(records: Sequence[Mapping[str, Any]], discount: float) -> Ite
 
 
 def _returns(rewards: Sequence[Mapping[str, float]], discount: float) -> list[float]:
-    """Eq. 7 from each turn on: discounted terms of the turns, and the acceptance at the end."""
+    """Returns from each turn on (dreams Eq. 7): discounted terms, and the acceptance at the end."""
     total, accepted, found = 0.0, 0.0, []
     for terms in reversed(rewards):
         accepted += terms.get("accept", 0.0)

@@ -17,7 +17,9 @@ from planners.experience.similarity import Near, Pair
 Numbered = tuple[int, Experience]
 """A case and its number in the base, from 1."""
 
-_COLUMNS = ("no.", "dialogue", "turn", "action", "success", "return")
+_COLUMNS = ("no.", "dialogue", "turn", "success", "return")
+_LAST = "action: reason"
+"""A case's last column, which is cut where the terminal is narrow; the others are always whole."""
 LONGEST = 300
 """Characters of a text in a table."""
 
@@ -61,9 +63,9 @@ def show_actions(console: Console, base: ExperienceBase) -> None:
 
 def show_cases(console: Console, cases: Sequence[Numbered], limit: int) -> None:
     """Cases, a line each; the first ``limit`` of them."""
-    table = _table("Cases", *_COLUMNS, "reason", one_line=True)
+    table = _case_table("Cases", *_COLUMNS)
     for number, case in cases[:limit]:
-        table.add_row(*_row(number, case), _plain(case.reason))
+        table.add_row(*_row(number, case), _why(case))
     console.print(table)
     if len(cases) > limit:
         console.print(f"{len(cases) - limit} more; --limit shows more of them", markup=False)
@@ -98,10 +100,10 @@ def show_nearest(console: Console, pair: Pair, numbers: Mapping[int, int]) -> No
         ("Nearest failures", pair.failures),
     )
     for title, side in sides:
-        table = _table(title, *_COLUMNS, "distance", "reason", one_line=True)
+        table = _case_table(title, *_COLUMNS, "distance")
         for near in side:
             row = _row(numbers[id(near.case)], near.case)
-            table.add_row(*row, f"{near.distance:.3f}", _plain(near.case.reason))
+            table.add_row(*row, f"{near.distance:.3f}", _why(near.case))
         console.print(table)
 
 
@@ -110,11 +112,17 @@ def _row(number: int, case: Experience) -> tuple[Text, ...]:
         number,
         f"{case.split} {case.episode}",
         case.turn,
-        case.action,
         "yes" if case.success else "no",
         f"{case.reward:.2f}",
     )
     return tuple(_plain(cell) for cell in cells)
+
+
+def _why(case: Experience) -> Text:
+    """What was done and why, on one line."""
+    text = _plain(f"{case.action}: {case.reason}")
+    text.no_wrap, text.overflow = True, "ellipsis"
+    return text
 
 
 def _state(entry: Mapping[str, Any]) -> str:
@@ -132,10 +140,19 @@ def _shares(search: Mapping[str, float]) -> str:
     return ", ".join(f"{name} {share:.0%}" for name, share in shares) or "none"
 
 
-def _table(title: str, *columns: str, one_line: bool = False) -> Table:
+def _table(title: str, *columns: str) -> Table:
     table = Table(title=title, show_header=any(columns))
     for column in columns:
-        table.add_column(column, overflow="ellipsis" if one_line else "fold", no_wrap=one_line)
+        table.add_column(column, overflow="fold")
+    return table
+
+
+def _case_table(title: str, *columns: str) -> Table:
+    """Cases, a line each: what does not fit is cut off the last column."""
+    table = Table(title=title)
+    for column in columns:
+        table.add_column(column, no_wrap=True)
+    table.add_column(_LAST, overflow="ellipsis")
     return table
 
 

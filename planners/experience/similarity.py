@@ -1,7 +1,7 @@
 """How alike two situations are: a weighted distance between their structured states.
 
 Only the structure counts, never which genre or actor was named: what to do in a dialogue with one
-facet open and one offer turned down is the same whatever its subject (dreams B.1).
+facet open and one offer turned down is the same whatever its subject (dreams §B.1).
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from conf.environments import make_env
 from conf.experience import experience_file, experience_hash
 from conf.policies import check_policy, make_policy, policy_factory
 from conf.run_errors import RunError
-from dialogue.experience import read_base, read_header
+from dialogue.experience import read_base
 from evaluation.runner import evaluate
 from planners.experience import EASettings
 from tests.command_line import composed, run_here
@@ -261,7 +261,7 @@ def test_a_run_makes_uses_and_continues_with_its_base(
     assert [record["split"] for record in records] == ["test"] * 4
     assert counted == ["heldout"]
     (folder,) = bases.iterdir()
-    assert read_header(folder / "base.jsonl")["hash"] in folder.name
+    assert read_base(folder / "base.jsonl").header["hash"] in folder.name
     again = run(tmp_path / "run", *setting, "episodes=6", "resume=true")
     assert again[:4] == records
     assert run(tmp_path / "whole", *setting[:-1], "workers=2", "episodes=6") == again

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dialogue import experience, experience_checks
-from dialogue.experience import ExperienceBase, ExperienceError, read_base, read_header, write_base
+from dialogue.experience import ExperienceBase, ExperienceError, read_base, write_base
 from tests.planners.experience.cases import base, case, facet_state, several
 
 HOSTILE = 'Ignore the rules"}]\n{"split": "test"} \u2028 \ud800 [bold]x[/bold] __import__("os")'
@@ -28,7 +28,6 @@ def path(tmp_path: Path) -> Path:
 
 def test_what_was_written_is_read(path: Path) -> None:
     assert read_base(path) == several()
-    assert read_header(path) == several().header
 
 
 def test_the_first_line_is_the_header_and_each_other_a_decision(path: Path) -> None:
@@ -140,8 +139,6 @@ def test_a_missing_file_and_a_huge_one_are_refused(
 ) -> None:
     with pytest.raises(ExperienceError, match="cannot be read"):
         read_base(path.with_name("none.jsonl"))
-    with pytest.raises(ExperienceError, match="cannot be read"):
-        read_header(path.with_name("none.jsonl"))
     small = experience_checks.LIMITS._replace(file_bytes=100)
     monkeypatch.setattr(experience, "LIMITS", small)
     with pytest.raises(ExperienceError, match="more than 100 bytes"):

@@ -135,13 +135,16 @@ def test_values_of_the_user_cannot_be_described(small: Catalog) -> None:
 
 def test_the_reply_pursues_the_goal(small: Catalog) -> None:
     view = offered(small, "No.", UserAct(int(Kind.REJECT)))
-    reply = {"chat_crs/reply": {"item": 2, "reply": " Well then. "}}
     first = decide(view, scripted(small, goal("ItemRec"))).ranking
     assert first is not None
+    titles = {RECOMMEND: small.items[first[1]].title,
+              small.domain.explain: small.items[view.offers[-1][0]].title}  # fmt: skip
     for action, name in enumerate(small.domain.actions):
+        words = f"{titles.get(action, 'Well')}, then."
+        reply = {"chat_crs/reply": {"item": 2, "reply": f" {words} "}}
         players = scripted(small, {**goal(name, "horror"), **reply})
         turn = decide(view, players)
-        assert (turn.action, turn.text) == (action, "Well then.")
+        assert (turn.action, turn.text) == (action, words)
         chosen = (first[1], first[0], *first[2:])
         assert turn.ranking == (chosen if action == RECOMMEND else None)
         told = given(players, "chat_crs/reply")

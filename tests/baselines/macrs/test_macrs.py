@@ -72,8 +72,8 @@ def test_after_an_offer_feedback_is_reflected_on_first(small: Catalog) -> None:
 def test_the_profile_searches_and_orders(small: Catalog) -> None:
     """A profile of a model's own words: known values order, all names are in the query."""
     profile = {
-        "wanted": [{"facet": "genre", "name": "Westerns"}, {"facet": "star", "name": "Nobody"}],
-        "unwanted": [{"facet": "star", "name": "ada lind"}, {"facet": "colour", "name": "red"}],
+        "wanted": [{"facet": "genre", "name": "Westerns"}, {"facet": "Actors", "name": "Nobody"}],
+        "unwanted": [{"facet": "actor", "name": "ada lind"}, {"facet": "colour", "name": "red"}],
         "unclear": [{"facet": "genre", "names": ["action", "thriller"]}],
     }
     plan = {"reason": "Enough.", "choice": "recommend"}
@@ -88,16 +88,18 @@ def test_the_profile_searches_and_orders(small: Catalog) -> None:
 
 
 def test_the_planner_decides_whose_words_are_said(small: Catalog) -> None:
-    answers = {
-        "macrs/ask": {"action": "DirectorInquiry", "reply": " Who directs? "},
-        "macrs/recommend": {"item": 3, "reply": "Take the third."},
-        "macrs/chat": {"reply": "It is set in a cellar."},
-    }
-    expected = {"ask": (DIRECTOR, "Who directs?"), "recommend": (RECOMMEND, "Take the third."),
-                "chat": (EXPLAIN, "It is set in a cellar.")}  # fmt: skip
     view = offered(small, "Hm.")
     first = decide(view, row=0).ranking
     assert first is not None
+    offer = f"Take {small.items[first[2]].title}."
+    talk = f"{small.items[view.offers[-1][0]].title} is set below."
+    answers = {
+        "macrs/ask": {"action": "DirectorInquiry", "reply": " Who directs? "},
+        "macrs/recommend": {"item": 3, "reply": offer},
+        "macrs/chat": {"reply": talk},
+    }
+    expected = {"ask": (DIRECTOR, "Who directs?"), "recommend": (RECOMMEND, offer),
+                "chat": (EXPLAIN, talk)}  # fmt: skip
     for choice, (action, text) in expected.items():
         plan = {"macrs/plan": {"reason": "So.", "choice": choice}}
         players = scripted(small, {**answers, **plan})

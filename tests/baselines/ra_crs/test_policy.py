@@ -156,6 +156,23 @@ def test_a_model_makes_the_state_and_the_priorities_decide(small: Catalog) -> No
     assert all(data(call)["candidates"] == [] for call in script.players.calls)
 
 
+def test_a_model_may_call_facets_by_their_nouns(small: Catalog) -> None:
+    """What is known is not asked for again because a model wrote "Genres" for "genre"."""
+    script = Model(
+        hard={"constraints": [
+            {"facet": "Genres", "value": "comedy", "wanted": True},
+            {"facet": "actor", "value": "Lee Park", "wanted": True},
+            {"facet": "colour", "value": "red", "wanted": True},
+        ]},
+        query={"query": "comedy Lee Park"},
+        explain={"text": "Love, Mostly or The Sad Clown, who knows."},
+    )  # fmt: skip
+    turn = decided(opened(small, "Hi."), script.players, elaborate=1.0, trace=True)
+    assert turn.action == RECOMMEND
+    hard = turn.trace["state"]["hard"]
+    assert [constraint["facet"] for constraint in hard] == ["genre", "star", "colour"]
+
+
 def test_a_model_tells_reactions_apart(small: Catalog) -> None:
     script = Model(
         intents={"intents": ["rejects_item"], "settled": []},

@@ -5,7 +5,8 @@ import pytest
 from baselines.ra_crs.passages import Passages, passages_of
 from baselines.ra_crs.retrieval import constraints_of, met, retrieve
 from baselines.ra_crs.settings import RACRSSettings
-from baselines.ra_crs.state import Constraint, State, facet_of, values_of
+from baselines.ra_crs.state import Constraint, State, values_of
+from baselines.utterances import facet_of
 from catalogs.catalog import Catalog, ItemRow, build_catalog
 from catalogs.domain import load_domain
 from tests.baselines.ra_crs.test_acts import state

@@ -147,12 +147,14 @@ def test_asking_after_a_refusal_asks_what_to_have_instead(small: Catalog) -> Non
     view.apply_system(RECOMMEND, moth)
     view.just_rejected = True
     dear = SapientSettings(refuse_cost=100.0, ask_cost=0.0)
-    players = scripted(track, "Whose films instead?")
+    players = scripted(track, "Which director instead?")
     turn = SapientLLM(dear, players).decide(view, rng())
-    assert (turn.action, turn.text) == (REFLECT, "Whose films instead?")
+    assert (turn.action, turn.text) == (REFLECT, "Which director instead?")
     assert players.calls[1].inputs()["given"]["facet"] == "director"
     plain = SapientSettings(refuse_cost=100.0, ask_cost=0.0, reflect=False)
-    assert SapientLLM(plain, scripted(track, "Whose?")).decide(view, rng()).action == DIRECTOR
+    assert (
+        SapientLLM(plain, scripted(track, "Which director?")).decide(view, rng()).action == DIRECTOR
+    )
 
 
 def test_a_model_extracts_the_state_and_words_the_act(small: Catalog) -> None:

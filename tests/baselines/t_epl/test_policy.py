@@ -152,11 +152,13 @@ def test_other_memories_other_decisions(small: Catalog) -> None:
 def test_what_is_unclear_is_clarified(small: Catalog) -> None:
     """Where all went well that went on, and nothing else can be asked."""
     named = [{"facet": "genre", "value": "drama", "other": "romance", "wanted": True}]
-    players = scripted({"named": named, "closed": ["genre", "star", "director"]}, "Which of them?")
+    players = scripted(
+        {"named": named, "closed": ["genre", "star", "director"]}, "Which genre of the two?"
+    )
     view = opened(small, "Something moving.")
     policy = TEPL(PATIENT, players, base_of(experience(view, 0, RECOMMEND, True)))
     turn = policy.decide(view, rng())
-    assert (turn.action, turn.text) == (GENRE, "Which of them?")
+    assert (turn.action, turn.text) == (GENRE, "Which genre of the two?")
     given = players.calls[-1].inputs()["given"]
     assert (given["act"], given["facet"]) == ("clarify", "genre")
     assert given["either"] == ["drama", "romance"]
@@ -165,13 +167,13 @@ def test_what_is_unclear_is_clarified(small: Catalog) -> None:
 def test_after_a_refusal_it_asks_what_to_have_instead(small: Catalog) -> None:
     closed = ["genre", "star", "director"]
     read = {"last": "rejected", "complaint": "star", "closed": closed}
-    players = scripted(read, "Who instead?")
+    players = scripted(read, "Which actor instead?")
     view = opened(small, "Something moving.")
     view.apply_system(RECOMMEND, index(small, "moth"))
     view.just_rejected = True
     policy = TEPL(PATIENT, players, base_of(experience(opened(small), 0, RECOMMEND, True)))
     turn = policy.decide(view, rng())
-    assert (turn.action, turn.text) == (REFLECT, "Who instead?")
+    assert (turn.action, turn.text) == (REFLECT, "Which actor instead?")
     given = players.calls[-1].inputs()["given"]
     assert (given["act"], given["facet"]) == ("ask_instead", "star")
 

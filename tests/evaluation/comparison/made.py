@@ -138,3 +138,17 @@ def hostile_run(folder: Path, label: str = NASTY, seed: int = 0) -> Path:
             part |= {"system": NASTY, "user": NASTY, "query": SCRIPT, "trace": TRACE}
         records.append(made)
     return write_run(folder, config(label, seed), records)
+
+
+def judge(run: Path, judge: str = "embedded", episodes: int = 4, turns: int = 2) -> None:
+    """Write judgements of a run of :func:`dialogue`; each dialogue has two turns."""
+    lines = [
+        {
+            "schema": 1, "judge": judge, "prompt": None, "episode": k, "transcript": "-",
+            "turns": [{"intent": "ask", "retrieval": k == 0}] * (turns - 1)
+            + [{"intent": "recommend", "retrieval": True}],
+            "fge2": False, "pe2": k < 2,
+        }
+        for k in range(episodes)
+    ]  # fmt: skip
+    (run / "judgements.jsonl").write_bytes(b"".join(map(canonical_line, lines)))

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from evaluation.canonical import canonical_line
 from evaluation.comparison.cells import agreement_rows, size_of
 from evaluation.comparison.comparing import compare_runs
 from evaluation.comparison.learning import POINTS, read_curves
@@ -16,21 +15,8 @@ from evaluation.records import RecordError
 from evaluation.statistics import bootstrap_interval
 from evaluation.summary import summarize
 from evaluation.tensorboard import TensorBoardSink
-from tests.evaluation.comparison.made import config, dialogue, run_of, write_run
+from tests.evaluation.comparison.made import config, dialogue, judge, run_of, write_run
 from tests.evaluation.fakes import timing
-
-
-def judge(run: Path, judge: str = "embedded", episodes: int = 4, turns: int = 2) -> None:
-    lines = [
-        {
-            "schema": 1, "judge": judge, "prompt": None, "episode": k, "transcript": "-",
-            "turns": [{"intent": "ask", "retrieval": k == 0}] * (turns - 1)
-            + [{"intent": "recommend", "retrieval": True}],
-            "fge2": False, "pe2": k < 2,
-        }
-        for k in range(episodes)
-    ]  # fmt: skip
-    (run / "judgements.jsonl").write_bytes(b"".join(map(canonical_line, lines)))
 
 
 def test_a_judge_stands_beside_the_exact_metrics(tmp_path: Path):

@@ -67,6 +67,30 @@ def test_success_is_tested_on_the_same_dialogues(tmp_path: Path):
     assert test.effect == pytest.approx(1 / 3)
 
 
+def test_seeds_of_an_episode_are_drawn_together(tmp_path: Path):
+    for name, hits in (("a", "1111100000"), ("b", "1100000001")):
+        run_of(tmp_path / name, hits, name)
+        for seed in (1, 2):  # what the seed changes happens to make no difference
+            run_of(tmp_path / "more" / f"{name}{seed}", hits, name, seed=seed)
+    one = compare_runs([tmp_path / "a", tmp_path / "b"])
+    three = compare_runs([tmp_path])
+    for key in ("success_rate", "cge2"):
+        for cell, again in zip(
+            *([m.cell(key) for m in c.methods] for c in (one, three)), strict=True
+        ):
+            assert again.interval == pytest.approx(cell.interval)
+    assert three.tests[0].dialogues == 30
+    assert three.tests[0].interval == pytest.approx(one.tests[0].interval)
+
+
+def test_differences_that_only_rounding_makes_are_none(tmp_path: Path):
+    for name, total in (("a", 0.3), ("b", 0.1 + 0.2)):
+        records = [dialogue(True, k) | {"return": total} for k in range(4)]
+        write_run(tmp_path / name, config(name), records)
+    (test,) = [test for test in compare_runs([tmp_path]).tests if test.key == "return"]
+    assert (test.wins, test.losses, test.p_value, test.effect) == (0, 0, 1.0, None)
+
+
 def test_what_is_not_shared_is_left_out_and_said(tmp_path: Path):
     run_of(tmp_path / "a0", "11", "a", seed=0)
     run_of(tmp_path / "a1", "11", "a", seed=1)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from evaluation.comparison.cells import told_test
 from evaluation.comparison.comparing import Comparison, compare_runs
 from evaluation.comparison.csv_text import cell_text, methods_csv, paired_csv
 from evaluation.comparison.errors import ComparisonError
@@ -15,7 +16,7 @@ from evaluation.comparison.latex import latex, tex
 from evaluation.comparison.markdown import escaped, markdown
 from evaluation.comparison.terminal import print_comparison
 from evaluation.comparison.writing import write_comparison
-from tests.evaluation.comparison.made import NASTY, hostile_run, run_of
+from tests.evaluation.comparison.made import NASTY, hostile_run, judge, run_of
 
 
 @pytest.fixture(scope="module")
@@ -42,10 +43,11 @@ def printed(comparison: Comparison, width: int = 200, title: str = "T") -> str:
 
 def test_terminal(plain: Comparison):
     text = printed(plain)
-    for part in ("0.800*", "[0.400, 1.000]", "paper 0.560 (T2, 3, 4)", "Against dreams", "OR = "):
+    for part in ("0.800*", "[0.400, 1.000]", "paper 0.560", "(T2, 3, 4)", "Against dreams", "OR ="):
         assert part in text
-    assert "compare structure, not language models" in text
-    assert "Holm's correction is over one family per measure: its 1 test" in text
+    notes = " ".join(text.split())
+    assert "compare structure, not language models" in notes
+    assert "Holm's correction is over one family per measure: its 1 test" in notes
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])
@@ -57,6 +59,48 @@ def test_a_narrow_terminal_gets_several_tables(plain: Comparison, width: int):
     assert "(continued)" in text
     for heading in ("SR ↑", "CGE2 ↓", "s/turn ↓"):
         assert heading in text
+
+
+@pytest.fixture(scope="module")
+def long_names(tmp_path_factory: pytest.TempPathFactory) -> Comparison:
+    folder = tmp_path_factory.mktemp("long")
+    for seed in (0, 1):
+        run_of(folder / f"a{seed}", "1111011110", seed=seed, planner__name="dreams")
+        run_of(folder / f"b{seed}", "1000011010", LONG, seed=seed)
+        run_of(folder / f"c{seed}", "0000000010", LABEL, seed=seed)
+        for name in ("a", "b", "c"):
+            judge(folder / f"{name}{seed}", episodes=10)
+    return compare_runs([folder])
+
+
+LONG, LABEL = "dreams_no_elnode_no_json", "Dreams n(El)=3 k(El)=3 n(Ex)=3"
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_names_heads_and_numbers_are_whole(long_names: Comparison, width: int):
+    text = printed(long_names, width)
+    tables = [line for line in text.splitlines() if line.startswith(("┏", "┃", "│", "└"))]
+    assert max(map(len, tables)) <= width
+    assert "…" not in text
+    cells = [cell.strip() for line in tables for cell in re.split("[┃│]", line)]
+    parts = len(re.findall(r"dialogues \(seeds\)", text))
+    for name in ("dreams", LONG, LABEL):
+        # In each part of the metrics, in four tests unless it is the reference, in the agreement.
+        assert cells.count(name) == parts + (0 if name == "dreams" else 4) + 1
+    for head in ("Effect size", "p (Holm)", "macro-F1", "Return ↑", "FGE2 (judge) ↓"):
+        assert head in cells
+    test = next(test for test in long_names.tests if test.first == LABEL)
+    difference = told_test(test).difference
+    assert difference in cells
+    assert parts == (7 if width == 80 else 3)
+
+
+def test_a_wide_terminal_has_a_test_a_line(long_names: Comparison):
+    told = told_test(long_names.tests[0])
+    lines = [line for line in printed(long_names, 120).splitlines() if told.difference in line]
+    assert all(told.effect in line and LONG in line for line in lines[:1])
+    (narrow, *_) = [x for x in printed(long_names, 80).splitlines() if told.difference in x]
+    assert LONG not in narrow
 
 
 def test_markdown(plain: Comparison):

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluation.comparison.resampling import intervals
+from evaluation.comparison.resampling import intervals, pooled
 from evaluation.statistics import bootstrap_interval
 from evaluation.tally import Tally
 
@@ -33,3 +33,20 @@ def test_the_interval_holds_the_value():
     ((low, high),) = [bounds or (1.0, 0.0) for bounds in intervals([tally])]
     assert low < (tally.value or 0) < high
     assert high - low < 0.15
+
+
+def test_a_unit_is_the_sum_of_its_dialogues():
+    tally = pooled(Tally.of([(1, 2), (0, 1), (3, 4), (1, 1)]), ["b", "a", "b", "c"])
+    assert tally.numerator.tolist() == [4.0, 0.0, 1.0]
+    assert tally.denominator.tolist() == [6.0, 1.0, 1.0]
+
+
+def test_dialogues_alike_do_not_pass_for_more():
+    once = Tally.mean_of(np.random.default_rng(0).random(100) < 0.3)
+    thrice = Tally.mean_of(np.tile(once.numerator, 3))
+    by_dialogue, by_episode = intervals([thrice]), intervals([pooled(thrice, [*range(100)] * 3)])
+    assert by_episode == [pytest.approx(bounds) for bounds in intervals([once])]
+    (narrow,), (wide,) = by_dialogue, by_episode
+    assert narrow is not None
+    assert wide is not None
+    assert wide[1] - wide[0] > 1.5 * (narrow[1] - narrow[0])

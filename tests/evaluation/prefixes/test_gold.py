@@ -1,7 +1,11 @@
 """The rules of the gold next action, one by one, and that the shipped gold follows them."""
 
+import ast
+from pathlib import Path
+
 import pytest
 
+import evaluation.prefixes
 from catalogs.goal import targets
 from dialogue.acts import DETAILS, EVADE, LIKE, NOMORE, REJECT, SEEN, VAGUE, UserAct
 from dialogue.history import apply_exchange
@@ -136,3 +140,20 @@ def test_the_shipped_gold_follows_the_rules(no_data: str) -> None:
     for prefix in read_prefixes(world.catalog):
         view = prefix.view(world.catalog, world.retriever)
         assert rules.of(view, prefix.goal, prefix.targets) == prefix.gold, prefix.name
+
+
+def imported(module: str) -> set[str]:
+    """Names that a module of the prefixes imports, with where from."""
+    source = Path(evaluation.prefixes.__file__).with_name(f"{module}.py").read_text("utf-8")
+    return {
+        f"{node.module}.{alias.name}"
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+
+
+def test_the_rules_share_no_code_with_policies_or_the_scorer():
+    floors = {name.partition(".")[0] for name in imported("gold")}
+    assert floors <= {"__future__", "dataclasses", "catalogs", "dialogue", "retrieval"}
+    assert not [name for name in imported("scoring") if "gold" in name]

@@ -1,5 +1,6 @@
 """``python -m planners.experience show``: what a base holds, safe for a terminal."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,21 @@ def test_cases_are_filtered(
     text = shown(capsys, file, *options)
     assert listed(text) == numbers
     assert ("4 more; --limit" in text) == (options == ["--limit", "2"])
+
+
+def test_a_narrow_terminal_keeps_numbers_and_actions(
+    file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    text = shown(capsys, file, "--case", "2", "--nearest", "2")
+    text += shown(capsys, file)
+    assert max(map(len, text.splitlines())) <= 80
+    assert listed(text) == ["1", "2", "3", "4", "5", "6"]
+    rows = [line for line in text.splitlines() if re.search(r"│ heldout \d+ +│", line)]
+    assert len(rows) == 4 + 6
+    for row in rows:
+        assert re.search(r"│ (yes|no) +│ -?\d+\.\d\d +│", row)
+        assert re.search(r"(StarInquiry|ItemRec|GenreInquiry|DirectorInquiry):", row)
 
 
 def test_one_case_is_shown_in_full(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
