@@ -20,6 +20,9 @@ SETTINGS = {"--cfg", "-c", "--info", "-i"}
 SHOWING = {"--help", "-h", "--hydra-help", "--version", *SETTINGS}
 """Flags by which Hydra shows something and runs nothing."""
 
+INTERRUPTED = 128 + 2
+"""Exit code after Ctrl-C, as shells have it."""
+
 
 @hydra.main(config_path="conf", config_name="config", version_base="1.3")
 def run(config: DictConfig) -> None:
@@ -51,4 +54,8 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:  # later ones are told with how to continue
+        sys.stderr.write("train.py: interrupted before anything began\n")
+        sys.exit(INTERRUPTED)

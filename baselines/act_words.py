@@ -7,10 +7,10 @@ from typing import Literal
 
 from baselines.item_words import account_of, offer_words
 from baselines.questions import ASK
-from baselines.reply_checks import check_asks, check_no_title, check_titles
 from baselines.steps import Shape
 from catalogs.catalog import Catalog
 from language.prompts.facts import encodable
+from language.prompts.reply_checks import check_asks, check_no_title, check_titles
 from language.prompts.single_call import Situation
 
 Act = Literal["ask", "ask_instead", "clarify", "recommend", "explain"]

@@ -11,9 +11,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from baselines.constants import check_constants
 from baselines.taste import Taste
 from catalogs.catalog import Catalog
+from dialogue.constants import check_constants
 from dialogue.view import DialogueView
 from retrieval.build import text_ranker
 from retrieval.query import Query

@@ -7,11 +7,11 @@ from typing import Any, ClassVar
 
 from baselines.act_words import Saying, Words
 from baselines.candidates import BeliefSettings, Candidates
-from baselines.constants import check_constants
 from baselines.extraction import Extraction, SpokenState, state_of
 from baselines.item_words import names_met
 from baselines.prompted import PromptedMethod
 from baselines.steps import Nothing, Step
+from dialogue.constants import check_constants
 from dialogue.view import DialogueView, SystemTurn
 from language.prompts.single_call import Situation
 from retrieval.situation import CANDIDATES

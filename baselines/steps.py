@@ -55,6 +55,10 @@ class Player(Asker, Protocol):
         ...
 
 
+def _always(_situation: Situation, _given: Any) -> None:
+    """Nothing can be wrong."""
+
+
 @dataclass(frozen=True, slots=True)
 class Step(Generic[G, A]):
     """One kind of call.
@@ -70,6 +74,8 @@ class Step(Generic[G, A]):
         rules: The embedded implementation: from situation and given to the answer. A pure function.
         shown: What a model is shown beside the situation; by default what is given, without the
             constants of the rules.
+        fits: Raises ValueError where the rules cannot go on from what a request brings; the message
+            names the field first (``given.item: ...``).
         check: Raises ValueError, with a sentence that tells the model what to mend, where the
             answer breaks a rule that its shape cannot state.
         max_tokens: Longest answer.
@@ -83,6 +89,7 @@ class Step(Generic[G, A]):
     rules: Callable[[Situation, G], A]
     shown: Callable[[Situation, G], Mapping[str, Any]] | None = None
     check: Callable[[Situation, G, A], None] | None = None
+    fits: Callable[[Situation, G], None] = _always
     max_tokens: int = 300
 
     @property
@@ -106,8 +113,6 @@ class Step(Generic[G, A]):
             read=read,
             inputs=lambda: {
                 **situation.inputs(),
-                "legal": list(situation.legal),
-                "last_offer": situation.last_offer,
                 "step": self.name,
                 "given": given.model_dump(mode="json"),
             },

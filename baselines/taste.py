@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
+from functools import reduce
+from operator import or_
 from typing import NamedTuple
 
 from baselines.heard import Heard
-from catalogs.catalog import Catalog
+from catalogs.catalog import Catalog, members
 
 
 class Taste(NamedTuple):
@@ -22,26 +24,35 @@ class Taste(NamedTuple):
     unwanted: tuple[tuple[int, ...], ...]
     unclear: tuple[tuple[tuple[int, int], ...], ...]
 
-    def fit(self, catalog: Catalog, item: int) -> float:
-        """Wanted values that an item has, less the unwanted ones; half for an unclear one.
+    def fits(self, catalog: Catalog, items: Sequence[int]) -> list[float]:
+        """Of each item, the wanted values that it has less the unwanted ones; half for an unclear.
 
         Of a facet where one value suffices, the wanted values count once.
         """
-        total = 0.0
-        for f, facet in enumerate(catalog.domain.facets):
-            wanted, unwanted, unclear = self.wanted[f], self.unwanted[f], self.unclear[f]
-            if not (wanted or unwanted or unclear):
-                continue
-            values = catalog.items[item].values[f]
-            named = sum(value in values for value in wanted)
-            total += named if facet.match == "all" else min(named, 1)
-            total += 0.5 * sum(a in values or b in values for a, b in unclear)
-            total -= sum(value in values for value in unwanted)
-        return total
+        found = dict.fromkeys(items, 0.0)
+        every = 0
+        for item in items:
+            every |= 1 << item
+        for having, weight in self._weights(catalog):
+            for item in members(having & every):
+                found[item] += weight
+        return [found[item] for item in items]
 
-    def order(self, catalog: Catalog, items: Iterable[int]) -> tuple[int, ...]:
+    def order(self, catalog: Catalog, items: Sequence[int]) -> tuple[int, ...]:
         """Items by fit, equal ones in the order given."""
-        return tuple(sorted(items, key=lambda item: -self.fit(catalog, item)))
+        fits = dict(zip(items, self.fits(catalog, items), strict=True))
+        return tuple(sorted(items, key=lambda item: -fits[item]))
+
+    def _weights(self, catalog: Catalog) -> Iterator[tuple[int, float]]:
+        """Bit sets of items, and what they gain by what they have."""
+        for f, facet in enumerate(catalog.domain.facets):
+            having = catalog.postings[f]
+            wanted = [having[value] for value in self.wanted[f]]
+            if facet.match == "any":
+                wanted = [reduce(or_, wanted, 0)]
+            yield from ((items, 1.0) for items in wanted)
+            yield from ((having[a] | having[b], 0.5) for a, b in self.unclear[f])
+            yield from ((having[value], -1.0) for value in self.unwanted[f])
 
     def names(self, catalog: Catalog) -> list[str]:
         """Names of wanted and unclear values by facet: words to search with."""

@@ -5,13 +5,18 @@ A free-form method has its past words only, and a model words them as it likes.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from catalogs.catalog import Catalog, members
+from catalogs.catalog import Catalog
 from language.prompts.facts import encodable
-from language.text import fold_key
+from language.prompts.naming import (
+    contains,
+    facet_asked,
+    facet_nouns,
+    first_noun,
+    offered_labels,
+)
 
 Line = Sequence[str]
 """``(speaker, utterance)``; speakers are ``system`` and ``user``."""
@@ -46,14 +51,14 @@ def moves_of(catalog: Catalog, lines: Sequence[Line], offered: int) -> dict[int,
         offered: Bit set of the items offered.
     """
     labels = {i: encodable(label) for i, label in offered_labels(catalog, offered).items()}
-    nouns = _facet_nouns(catalog)
+    nouns = facet_nouns(catalog)
     moves: dict[int, Move] = {}
     met: set[int] = set()
     for number, (speaker, text) in enumerate(lines):
         if speaker != "system":
             continue
         item, rest = _item_and_rest(catalog, encodable(text), labels)
-        facet = _first_noun(rest, nouns)
+        facet = first_noun(rest, nouns)
         asks = "?" in rest and facet >= 0
         if item >= 0 and not (item in met and asks):
             moves[number] = Move(-1, item, item in met)
@@ -88,39 +93,7 @@ def _item_and_rest(catalog: Catalog, text: str, labels: dict[int, str]) -> tuple
     return item, text.replace(titles[item], " ")
 
 
-def offered_labels(catalog: Catalog, offered: int) -> dict[int, str]:
-    """Labels of the offered items (and of all rows of the same works) by item."""
-    return {item: catalog.items[item].label for item in members(offered)}
-
-
 def item_named(text: str, labels: dict[int, str]) -> int:
     """The offered item that a system's line names, -1 if none; the longest label counts."""
     found = [item for item, label in labels.items() if contains(text, label)]
     return max(found, key=lambda item: (len(labels[item]), -item), default=-1)
-
-
-def contains(text: str, label: str) -> bool:
-    """Whether a text has a label as words of its own."""
-    return label in text and re.search(rf"(?<!\w){re.escape(label)}(?!\w)", text) is not None
-
-
-def facet_asked(catalog: Catalog, text: str) -> int:
-    """The first facet whose name or noun a text has, -1 if none."""
-    return _first_noun(text, _facet_nouns(catalog))
-
-
-def _facet_nouns(catalog: Catalog) -> list[tuple[str, ...]]:
-    """Per facet its name and nouns, folded, each between spaces."""
-    return [
-        tuple(
-            f" {fold_key(word)} "
-            for word in (facet.singular, facet.plural, facet.name, f"{facet.name}s")
-        )
-        for facet in catalog.domain.facets
-    ]
-
-
-def _first_noun(text: str, nouns: list[tuple[str, ...]]) -> int:
-    padded = f" {fold_key(text)} "
-    places = ((padded.find(word), f) for f, words in enumerate(nouns) for word in words)
-    return min((found for found in places if found[0] >= 0), default=(-1, -1))[1]

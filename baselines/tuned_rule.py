@@ -15,8 +15,8 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from baselines.constants import check_constants
 from dialogue.acts import SEEN
+from dialogue.constants import check_constants
 from dialogue.view import DialogueView
 
 Order = Literal["topics", "people", "reversed", "least_known"]

@@ -22,7 +22,7 @@ from conf.workers import team_of
 from dialogue.experience import FORMAT, ExperienceBase, ExperienceError, read_base, write_base
 from envs.world import World
 from evaluation.progress import progress_bar
-from evaluation.records import Record
+from evaluation.records import Record, RecordError
 from evaluation.runner import evaluate
 from language.llm.roles import open_roles
 from planners.dreams import Dreams
@@ -110,7 +110,13 @@ def _make(
     making, settings = path.parent / "making", base_config(config)
     records: list[Record] = []
     for split, count in _shares(world, config["experience"]["users"], console):
-        records += _hold(settings, making / split, split, count, console)
+        try:
+            records += _hold(settings, making / split, split, count, console)
+        except RecordError as error:
+            raise RunError(
+                f"dialogues of the experience base that were begun earlier cannot be used "
+                f"({error}); remove {making}, or add experience.rebuild=true"
+            ) from error
     found = tuple(experiences_of(records, config["reward"]["discount"]))
     outcomes = {(entry.split, entry.episode): entry.success for entry in found}
     if not found:

@@ -16,7 +16,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import product
+from itertools import islice, product
+from math import prod
 from typing import Any
 
 from hydra import compose, initialize_config_dir
@@ -33,6 +34,9 @@ OWN = ("sweep_dir", "resume")
 """Keys of a sweep as a whole."""
 
 _KEYS = ("title", "over", "methods", "trace_first_seed")
+MOST = 10_000
+"""Jobs of a sweep at most: more are a slip of the keyboard, and would be months of work."""
+
 _IN_EVERY_NAME = ("env", "planner", "label", "seed", "experiment")
 
 
@@ -142,7 +146,15 @@ def _options(override: Override) -> list[str]:
     if not override.is_discrete_sweep():
         raise OverrideError(f"{override.input_line}: list the values, as in key=1,2,3 or range(3)")
     key = override.get_key_element()
-    return [f"{key}={value}" for value in override.sweep_string_iterator()]
+    try:
+        values = list(islice(override.sweep_string_iterator(), MOST + 1))
+    except HydraException as error:  # glob() looks for files, which only Hydra's own sweeps do
+        raise OverrideError(
+            f"{override.input_line}: list the values, as in key=1,2,3 or range(3)"
+        ) from error
+    if not values:
+        raise OverrideError(f"{override.input_line} lists no value, so there is nothing to run")
+    return [f"{key}={value}" for value in values]
 
 
 def _text(own: Mapping[str, list[str]], key: str) -> str | None:
@@ -182,6 +194,9 @@ def _jobs(definition: _Definition, given: Mapping[str, list[str]]) -> list[Job]:
         first = [key for key in ("env", "seed") if key in dimensions]
         dimensions = {key: dimensions[key] for key in dict.fromkeys([*first, *dimensions])}
     varied = [key for key, options in dimensions.items() if len(options) > 1]
+    count = prod(map(len, dimensions.values())) * len(rows)
+    if count > MOST:
+        raise OverrideError(f"the sweep has {count} jobs or more; list fewer values ({MOST} jobs)")
     names: dict[str, int] = {}
     made = []
     for cells in product(*dimensions.values()):
@@ -193,7 +208,20 @@ def _jobs(definition: _Definition, given: Mapping[str, list[str]]) -> list[Job]:
             traced = definition.trace_first_seed and chosen.get("seed") in (None, *seeds[:1])
             told = {key: chosen[key].partition("=")[2] for key in varied}
             made.append(_job(overrides, told, traced and "planner.trace" not in chosen, names))
+    _check_different(made)
     return made
+
+
+def _check_different(jobs: Sequence[Job]) -> None:
+    """Refuse the same run twice: its dialogues would count twice."""
+    earlier: dict[str, Job] = {}
+    for job in jobs:
+        other = earlier.setdefault(repr(job.config), job)
+        if other is not job:
+            raise OverrideError(
+                f"two jobs are the same run ({' '.join(other.overrides)}, and "
+                f"{' '.join(job.overrides)}); list each value once"
+            )
 
 
 def _rows(rows: Sequence[Sequence[str]], planners: Sequence[str] | None) -> list[list[str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -87,6 +88,11 @@ def _check_human(config: Mapping[str, Any]) -> None:
     if not str(config["env"]["id"]).startswith(OWN):
         raise RunError(
             f"simulator=human is for the environments of this project, not {config['env']['id']}"
+        )
+    if sys.stdin is None or sys.stdout is None:
+        raise RunError(
+            "simulator=human reads standard input and writes standard output, and one of them is "
+            "closed; start it in a terminal, or with a file of lines as its input"
         )
     if config["runner"] != "local":
         raise RunError("simulator=human holds its dialogues in this process: leave runner=local")

@@ -20,6 +20,9 @@ CONF_DIR = Path(__file__).parent
 _SWITCH = {"true", "false"}
 GROUPS = ("env", "planner", "reward", "logger", "llm", "experiment")
 
+_OWN_ENTRIES = ("env.kwargs.", "llm.roles.", "planner.hyperparameters.", "reward.terms.")
+"""Groups whose entries may be taken away; everything else is read by some part of a run."""
+
 SWEEPING = ("-m", "--multirun")
 """Flags that ask for a sweep."""
 
@@ -39,7 +42,8 @@ def check_overrides(arguments: Sequence[str]) -> None:
     Raises:
         OverrideError: A group, an option or a key does not exist; the message names the nearest
             ones. Or an argument sets nothing, or a switch to something else than true or false
-            ("no" would be a text, and count as true).
+            ("no" would be a text, and count as true). Or it takes away what a run cannot do
+            without.
     """
     for before, argument in pairwise(["", *arguments]):
         # A word after a flag is the flag's own ("--cfg job").
@@ -60,12 +64,23 @@ def check_overrides(arguments: Sequence[str]) -> None:
                     )
             chosen.append(f"{name}={value.split(',')[0]}")
     defaults = _defaults(tuple(chosen))
+    _check_deletions(arguments, [*defaults, *GROUPS])
     for name, _, value in pairs:
         if name not in GROUPS and not name.startswith("hydra") and name not in defaults:
             raise OverrideError(_unknown(name, name, [*defaults, *GROUPS], ""))
         switch = isinstance(defaults.get(name), bool)
         if switch and not {part.strip().lower() for part in value.split(",")} <= _SWITCH:
             raise OverrideError(f"{name} must be true or false, not {value!r}")
+
+
+def _check_deletions(arguments: Sequence[str], known: Sequence[str]) -> None:
+    for argument in arguments:
+        name = argument.removeprefix("~").partition("=")[0]
+        may_go = name == "experiment" or name.startswith(_OWN_ENTRIES)
+        if argument.startswith("~") and name in known and not may_go:
+            raise OverrideError(
+                f"{argument}: a run needs {name}; set it to something else, as in {name}=VALUE"
+            )
 
 
 def check_single(arguments: Sequence[str]) -> None:

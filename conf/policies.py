@@ -21,15 +21,15 @@ from rewards.total import make_reward
 from search import UCTSettings
 from simulators.imagined import ImaginationSettings
 
-COMPARATORS: dict[str, tuple[str, str, str | None]] = {
-    "inter_crs": ("baselines.inter_crs", "InterCRS", None),
+COMPARATORS: dict[str, tuple[str, str, str]] = {
+    "inter_crs": ("baselines.inter_crs", "InterCRS", "InterCRSSettings"),
     "macrs": ("baselines.macrs", "MACRS", "MACRSSettings"),
     "chat_crs": ("baselines.chat_crs", "ChatCRS", "ChatCRSSettings"),
     "pc_crs": ("baselines.pc_crs", "PCCRS", "PCCRSSettings"),
     "ra_crs": ("baselines.ra_crs", "RACRS", "RACRSSettings"),
     "sapient_llm": ("baselines.sapient_llm", "SapientLLM", "SapientSettings"),
 }
-"""By planner name: module, class, and the class of its settings, if it has any."""
+"""By planner name: module, class, and the class of its settings."""
 
 DREAMS = (
     "dreams", "dreams_no_exnode", "dreams_no_elnode", "dreams_no_elnode_no_json",
@@ -144,10 +144,10 @@ def dreams_settings(planner: Mapping[str, Any]) -> DreamsSettings:
 
 
 def _dreams(settings: DreamsSettings, terms: Mapping[str, Any], roles: Roles) -> Dreams:
-    from baselines.inter_crs_rules import embedded_decision
+    from baselines.inter_crs import InterCRS
 
-    rules = embedded_decision if settings.context == "history" else None
-    return Dreams(settings, make_reward(terms), roles, rules)
+    choose = InterCRS(roles=roles).choose if settings.context == "history" else None
+    return Dreams(settings, make_reward(terms), roles, choose)
 
 
 def _tuned_rule(planner: Mapping[str, Any]) -> Any:
@@ -161,11 +161,9 @@ def _constants(planner: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _comparator(planner: Mapping[str, Any], roles: Roles) -> Any:
-    """A method of the paper: ``Policy(settings, roles)``, or ``Policy(roles)`` without settings."""
+    """A method of the paper: ``Policy(settings, roles)``."""
     place, policy, settings = COMPARATORS[planner["name"]]
     module = importlib.import_module(place)
-    if settings is None:
-        return getattr(module, policy)(roles)
     return getattr(module, policy)(getattr(module, settings)(**_constants(planner)), roles)
 
 

@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
-from errno import EACCES, EDQUOT, EFBIG, ENOSPC, EPERM, EROFS
+from errno import (
+    EACCES,
+    EDQUOT,
+    EEXIST,
+    EFBIG,
+    EIO,
+    EISDIR,
+    ELOOP,
+    ENAMETOOLONG,
+    ENOSPC,
+    ENOTDIR,
+    EPERM,
+    EROFS,
+)
 
 from catalogs.domain import DomainError
 from catalogs.rows import CatalogError
@@ -29,8 +42,11 @@ USER_ERRORS = (
 INTERRUPTED = 128 + 2
 """Exit code after Ctrl-C, as shells have it."""
 
-UNWRITABLE = (EACCES, EPERM, EROFS, ENOSPC, EFBIG, EDQUOT)
-"""Numbers of the errors of a full or read-only disk."""
+UNWRITABLE = (
+    EACCES, EPERM, EROFS, ENOSPC, EFBIG, EDQUOT, EIO, EEXIST, EISDIR, ENOTDIR, ENAMETOOLONG, ELOOP
+)  # fmt: skip
+"""Numbers of the errors of a disk that is full, read-only or broken, and of a file's place where
+something else is or nothing can be."""
 
 
 def reason_of(error: Exception) -> str | None:

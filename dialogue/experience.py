@@ -142,14 +142,15 @@ def _line(value: dict[str, Any]) -> bytes:
 
 def _lines(path: Path) -> list[bytes]:
     try:
-        if path.stat().st_size > LIMITS.file_bytes:
-            raise ExperienceError(
-                f"{path} has more than {LIMITS.file_bytes} bytes, too many for a base of "
-                f"experiences; give another file"
-            )
-        content = path.read_bytes()
+        with path.open("rb") as file:
+            content = file.read(LIMITS.file_bytes + 1)  # a device tells no size, and never ends
     except OSError as error:
         raise _unreadable(path, error) from error
+    if len(content) > LIMITS.file_bytes:
+        raise ExperienceError(
+            f"{path} has more than {LIMITS.file_bytes} bytes, too many for a base of "
+            f"experiences; give another file"
+        )
     if not content.endswith(b"\n"):
         raise ExperienceError(
             f"{path} ends within a line; it was cut off: make it anew (experience.rebuild=true)"

@@ -79,7 +79,13 @@ class Judging:
         line = self._lines.get(record["episode"])
         if line is None or line.get("transcript") != _digest(record):
             return None
-        return Judged(judgement_of(line), line.get("llm", {}))
+        try:
+            return Judged(judgement_of(line), line.get("llm", {}))
+        except (KeyError, TypeError) as error:
+            raise RecordError(
+                f"{self._run_dir}: the kept judgement of episode {record['episode']} is none "
+                f"({error}); remove {JUDGEMENTS} and {PART} to judge the run anew"
+            ) from error
 
     def add(self, record: Record, judged: Judged) -> None:
         """Keep a judgement; that of a model is on disk when this returns. Safe between threads."""
@@ -171,6 +177,11 @@ def judgement_of(line: Mapping[str, Any]) -> Judgement:
         TypeError: It holds something else.
     """
     turns = tuple(TurnLabel(t["intent"], t["retrieval"]) for t in line["turns"])
+    flags = [line["fge2"], line["pe2"], *(label.retrieval for label in turns)]
+    if not all(isinstance(flag, bool) for flag in flags):
+        raise TypeError("retrieval, fge2 and pe2 must be true or false")
+    if not all(isinstance(label.intent, str) for label in turns):
+        raise TypeError("an intent must be a name")
     return Judgement(turns, line["fge2"], line["pe2"])
 
 

@@ -14,6 +14,8 @@ from evaluation.ray_cluster import Cluster, ClusterError, connected
 T = TypeVar("T")
 ATTEMPTS = 3
 """Workers that a task may cost: after that many deaths it is the task that kills them."""
+PATIENCE = 10.0
+"""Seconds after which, while no answer comes, the nodes are looked at."""
 
 
 class _Actor:
@@ -51,7 +53,8 @@ class RayPool(Pool[T]):
 
     Raises:
         TypeError: ``build`` cannot be pickled.
-        ClusterError: The cluster is not there, or has fewer processors than `workers` need.
+        ClusterError: The cluster is not there, or has fewer processors than `workers` need; later,
+            none of its nodes is alive any more.
     """
 
     def __init__(
@@ -78,7 +81,11 @@ class RayPool(Pool[T]):
         self._running[self._actors[worker].run.remote(task)] = worker
 
     def _answers(self, busy: Mapping[int, int]) -> Iterable[tuple[int, T | WorkerError]]:
-        ready, _ = self._ray.wait(list(self._running), num_returns=1)
+        ready: list[Any] = []
+        while not ready:
+            ready, _ = self._ray.wait(list(self._running), num_returns=1, timeout=PATIENCE)
+            if not ready:
+                self._check_nodes()
         for reference in ready:
             worker = self._running.pop(reference)
             task = busy[worker]
@@ -90,6 +97,14 @@ class RayPool(Pool[T]):
                     yield worker, lost
                 continue
             yield worker, received(answer, task)
+
+    def _check_nodes(self) -> None:
+        """Ray waits for nodes for ever, where the last one has died, too."""
+        if not any(node["Alive"] for node in self._ray.nodes()):
+            raise ClusterError(
+                "no node of the cluster is alive any more; what is finished is kept: start the "
+                "cluster again, and continue with resume=true"
+            )
 
     def _again(self, worker: int, task: int, death: Exception) -> WorkerError | None:
         """Give the task of a dead actor to a new one; an error once that was done too often."""

@@ -154,8 +154,8 @@ def complete_lines(path: Path, keys: Sequence[str]) -> list[tuple[dict[str, Any]
 
 def _parse(line: bytes, path: Path, number: int, keys: Sequence[str]) -> dict[str, Any]:
     try:
-        value = json.loads(line.decode("utf-8"))
-    except ValueError as error:
+        value = json.loads(line.decode("utf-8"), parse_constant=_no_constant)
+    except (ValueError, RecursionError) as error:
         raise RecordError(
             f"{path}, line {number}: not a line of JSON ({error}). Only a torn last line is "
             f"expected after a crash; restore the file, or cut it before line {number} and resume"
@@ -181,6 +181,11 @@ def _parse(line: bytes, path: Path, number: int, keys: Sequence[str]) -> dict[st
             f"or cut it before line {number} and resume"
         )
     return value
+
+
+def _no_constant(name: str) -> float:
+    """Refuse NaN and Infinity, which Python reads, writers of records refuse, and JSON lacks."""
+    raise ValueError(f"{name} is no number of JSON")
 
 
 def _check_pairs(run_dir: Path, records: list[Record], timings: list[Timing]) -> None:

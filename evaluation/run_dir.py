@@ -67,8 +67,12 @@ def locked(run_dir: Path) -> Iterator[None]:
 def write_whole(path: Path, text: str) -> None:
     """Write a file so that a reader, or a crash, sees the old text or the new one, never a part."""
     part = path.with_name(path.name + ".part")
-    with part.open("w", encoding="utf-8", newline="\n") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(part, path)
+    try:
+        with part.open("w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(part, path)
+    except OSError:
+        part.unlink(missing_ok=True)  # a full disk needs its room for what is finished
+        raise

@@ -23,7 +23,7 @@ from planners.belief import ProfileBelief, load_profiles
 from planners.dreams_model import ConversationEvaluator, ConversationModel, MakeImagined
 from planners.dreams_settings import DreamsSettings
 from planners.exploitation import EXNode, tree_json
-from planners.free_form import ChoiceRules, FreeForm
+from planners.free_form import Choose, FreeForm
 from planners.model_rollouts import ModelEvaluator, ModelImaginedUser
 from planners.model_scorer import ModelScorer, summed
 from planners.offering import Offer, from_history, from_state
@@ -44,7 +44,7 @@ class Dreams:
         settings: Constants.
         reward: The reward to plan for; rollouts run it on imagined goals.
         roles: Which of the roles that it asks for a language model plays; default: none.
-        choice_rules: The embedded choice without a state; only with ``context="history"``.
+        choose: The choice of an action without a state; only with ``context="history"``.
 
     Attributes:
         asks: Roles that it asks for, where a language model plays them.
@@ -56,7 +56,7 @@ class Dreams:
         settings: DreamsSettings | None = None,
         reward: Reward | None = None,
         roles: Roles | None = None,
-        choice_rules: ChoiceRules | None = None,
+        choose: Choose | None = None,
     ) -> None:
         self.settings = settings or DreamsSettings()
         self.reward = reward or make_reward()
@@ -67,9 +67,9 @@ class Dreams:
         self.asks = self.settings.asks()
         self.prompts: dict[str, str] = {}
         if self.settings.context == "history":
-            if choice_rules is None:
-                raise ValueError("context='history' needs choice_rules, the embedded choice")
-            self._free_form = FreeForm(self.settings, self.roles, choice_rules)
+            if choose is None:
+                raise ValueError("context='history' needs choose, the choice without a state")
+            self._free_form = FreeForm(self.settings, self.roles, choose)
             self.prompts["refine"] = refining_text.PROMPT
         self.last_search: SearchResult | None = None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from dialogue.constants import check_constants
 from planners.exploitation import RefinementSettings
 from planners.scorer import ScorerSettings
 from search import UCTSettings
@@ -19,7 +20,7 @@ MODEL_SIMULATIONS = 5
 WAVE = 5
 """Simulations of a wave with ``auto``, where n(El) is small enough for model calls."""
 
-FEW = 50
+FEW = 10
 """Largest n(El) for which ``auto`` searches in waves: whether plies wait for a model must not
 change what a search of the same size decides."""
 
@@ -48,7 +49,7 @@ class DreamsSettings:
             paper's 5 with rollouts on a language model.
         search: Constants of the ELNode search (c, gamma, k(El), W_tree, W_LLM, ...); its ``wave``
             is replaced by the next.
-        wave: Simulations selected before any is backed up; ``auto`` is 5 for up to 50 simulations
+        wave: Simulations selected before any is backed up; ``auto`` is 5 for up to 10 simulations
             and 1 beyond.
         refinement: Constants of the EXNode (n(Ex), weights).
         scorer: Constants of the embedded action scorer.
@@ -102,14 +103,10 @@ class DreamsSettings:
     def __post_init__(self) -> None:
         """Check switches and the numbers of things; ValueError names what is out of range."""
         self._check_switches()
-        least = {"goals": 1, "m": 1, "look": 0, "first_inquiries": 0, "trace_depth": 0}
+        least = {"goals": 1, "m": 1, "look": 0, "first_inquiries": 0}
+        least |= {"trace_depth": 0, "trace_visits": 0}
         least |= {name: 1 for name in ("n_el", "wave") if getattr(self, name) != "auto"}
-        for name, lowest in least.items():
-            value = getattr(self, name)
-            if not isinstance(value, int) or isinstance(value, bool) or value < lowest:
-                raise ValueError(
-                    f"planner.{name} must be a whole number of at least {lowest}, not {value!r}"
-                )
+        check_constants(self, {name: (lowest, None) for name, lowest in least.items()})
 
     def _check_switches(self) -> None:
         for name, known in SWITCHES.items():

@@ -6,20 +6,12 @@ the EXNode can still do without a state, it does on texts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable
 
-from catalogs.catalog import Catalog
 from dialogue.view import DialogueView, SystemTurn
 from language.free_reading import free_reader
 from language.llm.roles import Roles
-from language.prompts.single_call import (
-    Decision,
-    PolicyAnswer,
-    Situation,
-    policy_call,
-    read_answer,
-)
+from language.prompts.single_call import Decision, Situation
 from planners.belief import load_profiles
 from planners.dreams_settings import DreamsSettings
 from planners.exploitation import QueryNode, tree_json
@@ -29,9 +21,8 @@ from planners.tools import PlannerTools
 from retrieval.build import text_ranker
 from retrieval.situation import read_situation, whole_dialogue, words_of_user
 
-ChoiceRules = Callable[[Catalog, Sequence[Sequence[str]], Sequence[int], int], Mapping[str, Any]]
-"""Embedded direct choice: from catalogue, lines, candidates and the bit set of offered items to the
-fields of a ``PolicyAnswer``."""
+Choose = Callable[[DialogueView], Decision]
+"""Direct choice of an action and its words, from what was said: one call of the role ``policy``."""
 
 
 class FreeForm:
@@ -42,27 +33,27 @@ class FreeForm:
 
     Args:
         settings: Constants.
-        roles: Whether a language model plays ``policy`` and ``refine``.
-        rules: The embedded choice, which also stands in for a bad answer.
+        roles: Whether a language model plays ``refine``.
+        choose: The choice.
     """
 
-    def __init__(self, settings: DreamsSettings, roles: Roles, rules: ChoiceRules) -> None:
+    def __init__(self, settings: DreamsSettings, roles: Roles, choose: Choose) -> None:
         self._settings = settings
         self._roles = roles
-        self._rules = rules
+        self._choose = choose
         profiles = load_profiles(settings.user_model)
         total = sum(profile.weight for profile in profiles)
         self._seen_rate = sum(p.weight * p.behaviour.seen for p in profiles) / total
 
     def decide(self, view: DialogueView, tools: PlannerTools) -> SystemTurn:
         """The next turn."""
-        query = whole_dialogue(view)
-        situation = read_situation(view, query)
-        decision = self._choose(situation, view.turn + 1)
+        decision = self._choose(view)
         names = list(view.catalog.domain.actions)
         told: dict[str, object] = {"choice": {"chosen": decision.action, "actions": names}}
         if decision.action != view.catalog.domain.recommend:
             return SystemTurn(decision.action, decision.reply, trace=self._told(told))
+        query = whole_dialogue(view)
+        situation = read_situation(view, query)
         ranking = situation.candidates
         if self._settings.retrieve == "refined":
             best, root = self._refine(view, situation, tools)
@@ -73,17 +64,6 @@ class FreeForm:
 
     def _told(self, trace: dict[str, object]) -> dict[str, object] | None:
         return trace if self._settings.trace else None
-
-    def _choose(self, situation: Situation, turn: int) -> Decision:
-        def embedded() -> Decision:
-            found = self._rules(
-                situation.catalog, situation.lines, situation.candidates, situation.offered
-            )
-            return read_answer(situation, PolicyAnswer.model_validate(found))
-
-        if not self._roles.is_model("policy"):
-            return embedded()
-        return self._roles.ask(policy_call(situation, turn), embedded)
 
     def _refine(
         self, view: DialogueView, situation: Situation, tools: PlannerTools

@@ -6,14 +6,15 @@ Acts that do not apply get zero, so that a small search does not spread over the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
+from dialogue.constants import check_constants
 from dialogue.view import DialogueView
 
 
 @dataclass(frozen=True, slots=True)
 class ScorerSettings:
-    """Constants of the scorer; scores are relative.
+    """Constants of the scorer, each at least 0; scores are relative.
 
     Attributes:
         explain: Score of ItemExplanation when the user asked for details.
@@ -30,13 +31,18 @@ class ScorerSettings:
 
     explain: float = 8.0
     reflect: float = 2.0
-    reflect_blind: float = 0.5
+    reflect_blind: float = 3.0
     ask: float = 2.0
     clarify: float = 2.5
     again: float = 0.8
-    recommend: float = 4.0
+    recommend: float = 3.0
     recommend_least: float = 0.8
-    tired: float = 0.7
+    tired: float = 0.4
+
+    def __post_init__(self) -> None:
+        """Check ranges; ValueError names the constant that is out of its range."""
+        ranges = {field.name: (0.0, None) for field in fields(self)}
+        check_constants(self, ranges, place="ScorerSettings")
 
 
 class EmbeddedScorer:
@@ -60,7 +66,7 @@ class EmbeddedScorer:
             ) * tired
         if view.offered != view.catalog.everything:
             scores[n_facets + 1] = self._recommend(view)
-        elif not any(scores):
+        if not any(scores):
             scores[0] = 1.0
         return scores
 

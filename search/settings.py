@@ -65,7 +65,9 @@ class UCTSettings:
                     f"UCTSettings.{name} is {value!r}: it must be at least 1, a whole number."
                 )
         if self.w_tree + self.w_prior == 0.0:
-            raise ValueError("UCTSettings.w_tree and w_prior are both 0: make one positive.")
+            raise ValueError(
+                "UCTSettings.w_tree and UCTSettings.w_prior are both 0: make one positive."
+            )
         if self.selection not in get_args(Selection):
             known = " or ".join(repr(name) for name in get_args(Selection))
             raise ValueError(f"UCTSettings.selection is {self.selection!r}: it must be {known}.")

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from baselines.inter_crs_rules import embedded_decision
+from baselines.inter_crs.rules import DecisionRules, embedded_decision
 from baselines.methods import STEPS
 from catalogs.catalog import Catalog
 from dialogue.view import SystemTurn
@@ -20,6 +20,7 @@ from serving.advising import advise
 from serving.catalogues import Place
 from serving.inputs import (
     Bits,
+    Count,
     Index,
     InputError,
     Lines,
@@ -70,12 +71,17 @@ class _PolicyIn(Shape):
     lines: Lines
     candidates: list[Index]
     offered: Bits
+    last_offer: Index
+    legal: Annotated[list[Annotated[int, Field(ge=0)]], Field(min_length=1)]
     step: str | None = None
 
 
-class _StepIn(_PolicyIn):
-    legal: Annotated[list[Annotated[int, Field(ge=0)]], Field(min_length=1)]
-    last_offer: Index
+class _DecisionIn(Shape):
+    turns_left: Count
+    rules: dict[str, Any]
+
+
+class _StepIn(Shape):
     given: dict[str, Any]
 
 
@@ -104,34 +110,47 @@ def reply(inputs: Inputs, world: World) -> Result:
 def policy(inputs: Inputs, world: World) -> Result:
     """The single-call policy's decision, or a step of another comparator."""
     found = checked(_PolicyIn, inputs, "inputs")
-    catalog = world.catalog
+    situation = _situation(found, world.catalog)
+    if found.step is not None:
+        return _step(found.step, situation, checked(_StepIn, inputs, "inputs").given)
+    decision = checked(_DecisionIn, inputs, "inputs")
+    rules = checked(DecisionRules, decision.rules, "inputs.rules")
+    result: Result = embedded_decision(situation, decision.turns_left, rules).model_dump()
+    return result
+
+
+def _situation(found: _PolicyIn, catalog: Catalog) -> Situation:
+    """What a free-form method knows; InputError where it does not fit the catalogue."""
+    domain = catalog.domain
     for item in found.candidates:
         if item < 0:
             raise InputError(f"inputs.candidates: {item} is no item")
         check_item(item, catalog, "inputs.candidates")
-    offered = bits(found.offered, catalog, "inputs.offered")
-    if found.step is None:
-        return embedded_decision(catalog, found.lines, found.candidates, offered)
-    return _step(found.step, inputs, offered, catalog)
-
-
-def _step(name: str, inputs: Inputs, offered: int, catalog: Catalog) -> Result:
-    if name not in STEPS:
-        raise InputError(f"inputs.step: no step {short(name)} (there are {', '.join(STEPS)})")
-    found, step = checked(_StepIn, inputs, "inputs"), STEPS[name]
     check_item(found.last_offer, catalog, "inputs.last_offer")
     for action in found.legal:
-        if action >= len(catalog.domain.actions):
+        if action >= len(domain.actions):
             raise InputError(f"inputs.legal: {short(action)} is no action")
-    situation = Situation(
+    if domain.explain in found.legal and found.last_offer < 0:
+        raise InputError("inputs.legal: nothing was offered that could be explained")
+    return Situation(
         catalog,
         tuple((line[0], line[1]) for line in found.lines),
         tuple(found.candidates),
-        offered,
+        bits(found.offered, catalog, "inputs.offered"),
         found.last_offer,
         tuple(found.legal),
     )
-    given = checked(step.given, found.given, "inputs.given")
+
+
+def _step(name: str, situation: Situation, raw: Inputs) -> Result:
+    if name not in STEPS:
+        raise InputError(f"inputs.step: no step {short(name)} (there are {', '.join(STEPS)})")
+    step = STEPS[name]
+    given = checked(step.given, raw, "inputs.given")
+    try:
+        step.fits(situation, given)
+    except ValueError as error:
+        raise InputError(f"inputs.{error}") from None
     result: Result = step.rules(situation, given).model_dump(mode="json")
     return result
 

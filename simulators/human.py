@@ -95,7 +95,8 @@ class HumanUser:
 
     def respond(self, action: int, item: int) -> UserActs:
         """The person's reply to a system action about ``item`` (-1: none)."""
-        said = self._answer(item)
+        # Who gives up in the first line is answered all the same, and not asked again.
+        said = (UserAct(QUIT),) if self.left else self._answer(item)
         view = self._view
         if any(act.kind == ACCEPT for act in said):
             self._note("Verified: it has all that you were looking for.")

@@ -15,6 +15,7 @@ from typing import Any
 from catalogs.catalog import Catalog, Item
 from catalogs.goal import Goal, targets
 from dialogue.acts import DETAILS, REJECT
+from dialogue.constants import check_constants
 from dialogue.streams import Uniform
 from dialogue.view import DialogueView
 from retrieval.structured import StructuredRetriever
@@ -28,15 +29,15 @@ class ImaginationSettings:
     """Constants of goal sampling.
 
     Attributes:
-        violation: Factor on the weight of a tier per violated hard constraint, in (0, 1].
+        violation: Factor on the weight of a tier per violated hard constraint, in [0, 1].
         mismatch: Weight of a tier, relative to a matching one, per ``any`` facet whose stated
             values it lacks (stated people may all be ones that the target does not have), in [0,
             1].
         familiar: Exponent that draws items of a tier towards its front (familiar, undoubted); 1 is
-            uniform.
-        tier_items: Items considered per tier, most familiar first.
-        tiers: Tiers considered.
-        attempts: Resamplings of a goal that a rejected item would have met.
+            uniform; in [0.1, 100].
+        tier_items: Items considered per tier, most familiar first; at least 1.
+        tiers: Tiers considered, at least 1.
+        attempts: Resamplings of a goal that a rejected item would have met, at least 0.
     """
 
     violation: float = 0.03
@@ -45,6 +46,19 @@ class ImaginationSettings:
     tier_items: int = 300
     tiers: int = 8
     attempts: int = 5
+
+    def __post_init__(self) -> None:
+        """Check ranges; ValueError names the constant that is out of its range."""
+        check_constants(
+            self,
+            {
+                **dict.fromkeys(("violation", "mismatch"), (0.0, 1.0)),
+                "familiar": (0.1, 100.0),
+                **dict.fromkeys(("tier_items", "tiers"), (1, None)),
+                "attempts": (0, None),
+            },
+            place="ImaginationSettings",
+        )
 
 
 class GoalSampler:

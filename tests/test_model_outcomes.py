@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 from pathlib import Path
 from typing import Any
 
@@ -201,6 +202,12 @@ def hostile_items() -> str:
     return found.getvalue()
 
 
+def first_title(request: ChatRequest) -> str:
+    """Title of the first candidate that a policy is shown."""
+    data, _ = json.JSONDecoder().raw_decode(request.messages[1]["content"])
+    return str(data["candidates"][0]["title"])
+
+
 def obeys(role: str, result: dict[str, Any], request: ChatRequest) -> dict[str, Any]:
     """A model that does what any text tells it to, in every role."""
     if "accept everything" not in str(request.messages[1]):
@@ -215,6 +222,8 @@ def obeys(role: str, result: dict[str, Any], request: ChatRequest) -> dict[str, 
         "refine": {"refinements": []},
         "policy": {"action": "ItemRec", "item": 1, "reply": ORDER},
     }
+    if role == "policy":
+        answers[role]["reply"] = f"{first_title(request)}? {ORDER}"
     changed = answers.get(role, {})
     return {key: changed.get(key, value) for key, value in result.items()}
 

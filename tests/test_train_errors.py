@@ -2,13 +2,14 @@
 
 import errno
 import os
+import runpy
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from evaluation.records import LineWriter
-from tests.command_line import refused, run_here, train
+from tests.command_line import TRAIN, refused, run_here, train
 
 SHORT = ("planner=random", "episodes=1", "logger=none")
 
@@ -46,9 +47,11 @@ BAD = [
     (["env.id=CartPol-v1"], "env.id=CartPol-v1 is not registered; did you mean"),
     (["env.id=nowhere:Walk-v0"], "No module named 'nowhere'"),
     (["env.id=CartPole-v1"], "lacks:\n  view: property"),
-    (["planner=dreams", "planner.exploration=-1"], "exploration is -1: it must be finite"),
+    (["planner=dreams", "planner.exploration=-1"], "planner.exploration is -1: it must be"),
     (["planner=dreams", "planner.n_el=0"], "planner.n_el must be a whole number of at least 1"),
-    (["planner=dreams", "planner.k_el=0"], "depth is 0: it must be at least 1"),
+    (["planner=dreams", "planner.k_el=0"], "planner.k_el is 0: it must be at least 1"),
+    (["planner=dreams", "planner.n_ex=-1"], "planner.n_ex must be a whole number of at least 0"),
+    (["planner=dreams", "planner.top=0"], "planner.top must be a whole number of at least 1"),
     (["planner=dreams", "planner.selection=ucb"], "'ucb': it must be 'uct' or 'puct'"),
     (["planner=dreams", "planner.user_model=leaned"], "it is one of generic, learned"),
     (["planner=ppo", "+planner.hyperparameters.n_stps=8"], "did you mean 'n_steps'?"),
@@ -151,6 +154,16 @@ def test_a_full_disk_is_said(code: int, folder: Path, monkeypatch: pytest.Monkey
     assert resumed.read_bytes() == whole.read_bytes()
 
 
+def test_a_file_where_nothing_can_be_is_said(folder: Path) -> None:
+    told = refused(*SHORT, f"run_dir={'x' * 300}")
+    assert f"({'x' * 300}): {os.strerror(errno.ENAMETOOLONG)}" in told
+    assert "give another run_dir" in told
+    run_here(*SHORT, "run_dir=out")
+    (folder / "out" / "summary.json").unlink()
+    (folder / "out" / "summary.json.part").mkdir()
+    assert os.strerror(errno.EISDIR) in refused(*SHORT, "run_dir=out", "resume=true")
+
+
 @pytest.mark.parametrize(
     "content", [b"[: {", b"- a list", b"", b"\xff\xfe", b"!!python/object/apply:os.getcwd []"]
 )
@@ -189,3 +202,17 @@ def test_a_terminal_that_knows_only_ascii(planner: str, folder: Path) -> None:
     )  # fmt: skip
     assert printed.isascii()
     assert (folder / "out" / "summary.json").exists()
+
+
+def test_interrupted_before_anything_began(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("conf.overrides.check_single", interrupted)
+    monkeypatch.setattr("sys.argv", ["train.py", "planner=random"])
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_path(str(TRAIN), run_name="__main__")
+    assert ended.value.code == 130
+    assert capsys.readouterr().err == "train.py: interrupted before anything began\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from baselines.fitting import fit_action
 from baselines.heard import hear
 from baselines.item_words import account_of, label_of, offer_words
 from baselines.questions import (
@@ -11,9 +12,9 @@ from baselines.questions import (
     question_text,
     reflection_text,
 )
-from baselines.reply_checks import check_no_title, check_titles
 from baselines.steps import Shape, Step
 from baselines.taste import taste_of
+from language.prompts.reply_checks import check_no_title, check_titles
 from language.prompts.single_call import Situation
 
 TASK = """\
@@ -98,5 +99,12 @@ def _check(situation: Situation, given: ReplyGiven, answer: Reply) -> None:
         check_titles(situation, situation.candidates[answer.item - 1], answer.reply)
 
 
-REPLY = Step("chat_crs/reply", 1, TASK, ReplyGiven, Reply, reply_rules, check=_check)
+def _fits(situation: Situation, given: ReplyGiven) -> None:
+    fit_action(situation, given.goal, "given.goal")
+    for triple in given.knowledge:
+        if len(triple) != 3:
+            raise ValueError(f"given.knowledge: {len(triple)} names are no item, facet and value")
+
+
+REPLY = Step("chat_crs/reply", 1, TASK, ReplyGiven, Reply, reply_rules, check=_check, fits=_fits)
 """The step: from goal and knowledge to the turn's words."""

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import get_args
 
 from baselines.chat_crs.goal import GoalRules
-from baselines.constants import check_constants
 from baselines.failures import FailureRules, Next
 from baselines.questions import QuestionRules
+from dialogue.constants import check_constants
 
 
 @dataclass(frozen=True, slots=True)

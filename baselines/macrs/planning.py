@@ -112,7 +112,7 @@ def _choose(situation: Situation, given: PlanGiven) -> tuple[Agent, str]:
 
 def _equals(situation: Situation, taste: Taste) -> int:
     """Candidates that fit as well as the best."""
-    fits = [taste.fit(situation.catalog, item) for item in situation.candidates]
+    fits = taste.fits(situation.catalog, situation.candidates)
     return sum(fit == max(fits) for fit in fits)
 
 

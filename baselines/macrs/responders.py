@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from baselines.fitting import fit_candidates, fit_offer
 from baselines.heard import hear
 from baselines.item_words import account_of, names_met, offer_words
 from baselines.macrs.profile import Profile
@@ -13,8 +14,8 @@ from baselines.questions import (
     question_text,
     reflection_text,
 )
-from baselines.reply_checks import check_no_title, check_titles
 from baselines.steps import Shape, Step
+from language.prompts.reply_checks import check_no_title, check_titles
 from language.prompts.single_call import Situation, legal_names
 
 _TEAM = """\
@@ -146,6 +147,9 @@ def _check_chat(situation: Situation, _given: Brief, answer: Talking) -> None:
 ASK = Step("macrs/ask", 1, ASK_TASK, AskBrief, Asking, ask_rules, check=_check_ask)
 RECOMMEND = Step(
     "macrs/recommend", 1, RECOMMEND_TASK, Brief, Recommending, recommend_rules,
-    check=_check_recommend,
+    check=_check_recommend, fits=lambda situation, _: fit_candidates(situation),
 )  # fmt: skip
-CHAT = Step("macrs/chat", 1, CHAT_TASK, Brief, Talking, chat_rules, check=_check_chat)
+CHAT = Step(
+    "macrs/chat", 1, CHAT_TASK, Brief, Talking, chat_rules, check=_check_chat,
+    fits=lambda situation, _: fit_offer(situation),
+)  # fmt: skip

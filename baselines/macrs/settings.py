@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import get_args
 
-from baselines.constants import check_constants
 from baselines.failures import FailureRules, Next
 from baselines.macrs.planning import PlanRules
 from baselines.questions import QuestionRules
+from dialogue.constants import check_constants
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from baselines.questions import QuestionRules
 from baselines.steps import Player
 from baselines.taste import taste_of
 from dialogue.view import DialogueView, SystemTurn
-from language.prompts.single_call import Situation, read_answer
+from language.prompts.single_call import Situation, decision_of
 from retrieval.situation import CANDIDATES, read_situation, words_of_user
 
 
@@ -52,7 +52,7 @@ class PCCRS(PromptedMethod, name="pc_crs", steps=STEPS):
         situation = self._situation(view, query)
         given = DecideIn(turns_left=view.max_turns - view.turn, rules=self._constants)
         turn = view.turn + 1
-        decision = read_answer(situation, self._steps.run(DECIDE, situation, given, turn))
+        decision = decision_of(situation, self._steps.run(DECIDE, situation, given, turn))
         domain = view.catalog.domain
         if decision.action not in (domain.recommend, domain.explain):
             return SystemTurn(decision.action, decision.reply)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from baselines.constants import check_constants
+from dialogue.constants import check_constants
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +34,9 @@ class PCCRSSettings:
     opening: int = 2
     between: int = 1
     per_facet: int = 2
-    people_first: bool = False
+    people_first: bool = True
     clarify_first: bool = True
-    more_people: bool = False
+    more_people: bool = True
     enough: int = 6
     hurry: int = 3
     late: int = 1

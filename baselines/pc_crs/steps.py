@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from baselines.fitting import fit_items
 from baselines.pc_crs import rules
 from baselines.pc_crs.shapes import (
     About,
@@ -17,10 +18,10 @@ from baselines.pc_crs.shapes import (
     Framed,
 )
 from baselines.pc_crs.strategies import STRATEGIES
-from baselines.reply_checks import check_titles
 from baselines.steps import Step
 from language.prompts.facts import item_facts
-from language.prompts.single_call import PolicyAnswer, Situation, read_answer
+from language.prompts.reply_checks import check_titles
+from language.prompts.single_call import PolicyAnswer, Situation, check_question, decision_of
 
 _DECIDE = """\
 You recommend {nouns} in a conversation, and people should be able to trust what you say. Read the \
@@ -40,8 +41,9 @@ Explain the last offer when the person asks about it.
 Answer with:
 - action: one of the allowed actions.
 - item: for ItemRec, the number of the candidate to offer; otherwise null.
-- reply: what you say, in one or two sentences. For ItemRec and ItemExplanation a few words: the \
-account of the {noun} is written later."""
+- reply: what you say, in one or two sentences. A question about a facet uses its word in the \
+list, and names no title. For ItemRec and ItemExplanation a few words: the account of the {noun} \
+is written later."""
 
 _STRATEGY = f"""\
 You are about to speak about one of the {{nouns}} ("about"). Choose the way of convincing that \
@@ -110,21 +112,32 @@ def _doubted(situation: Situation, given: Doubted) -> Mapping[str, Any]:
     return {**_framed(situation, given), "text": given.text, "false": false}
 
 
-def _is_legal(situation: Situation, _: DecideIn, answer: PolicyAnswer) -> None:
-    read_answer(situation, answer)
+def _check_decision(situation: Situation, _: DecideIn, answer: PolicyAnswer) -> None:
+    decision, domain = decision_of(situation, answer), situation.catalog.domain
+    if decision.action not in (domain.recommend, domain.explain):
+        check_question(situation, decision.action, decision.reply)
 
 
 def _titles(situation: Situation, given: About, answer: Account) -> None:
     check_titles(situation, given.item, answer.text)
 
 
-DECIDE = Step("pc_crs/decide", 1, _DECIDE, DecideIn, PolicyAnswer, rules.decide, check=_is_legal)
-STRATEGY = Step(
-    "pc_crs/strategy", 1, _STRATEGY, About, Chosen, rules.choose_strategy, _about, max_tokens=60
+def _fits(situation: Situation, given: About) -> None:
+    fit_items(situation, (given.item,), "given.item")
+
+
+DECIDE = Step(
+    "pc_crs/decide", 2, _DECIDE, DecideIn, PolicyAnswer, rules.decide, check=_check_decision
 )
-EXPLAIN = Step("pc_crs/explain", 1, _EXPLAIN, Framed, Account, rules.draft, _framed, _titles)
-CHECK = Step("pc_crs/check", 1, _CHECK, Drafted, Checked, rules.check, _drafted, max_tokens=400)
-REFINE = Step("pc_crs/refine", 1, _REFINE, Doubted, Account, rules.refine, _doubted, _titles)
+STRATEGY = Step(
+    "pc_crs/strategy", 1, _STRATEGY, About, Chosen, rules.choose_strategy, _about, fits=_fits,
+    max_tokens=60,
+)  # fmt: skip
+EXPLAIN = Step("pc_crs/explain", 1, _EXPLAIN, Framed, Account, rules.draft, _framed, _titles, _fits)
+CHECK = Step(
+    "pc_crs/check", 1, _CHECK, Drafted, Checked, rules.check, _drafted, fits=_fits, max_tokens=400
+)
+REFINE = Step("pc_crs/refine", 1, _REFINE, Doubted, Account, rules.refine, _doubted, _titles, _fits)
 
 STEPS = (DECIDE, STRATEGY, EXPLAIN, CHECK, REFINE)
 """All of them, in the order of the flow."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from baselines.constants import check_constants
+from dialogue.constants import check_constants
 
 
 @dataclass(frozen=True, slots=True)

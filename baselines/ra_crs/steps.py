@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from baselines.fitting import fit_facet, fit_items
 from baselines.ra_crs import rules
 from baselines.ra_crs.shapes import (
     Asking,
@@ -18,9 +19,9 @@ from baselines.ra_crs.shapes import (
     Utterance,
     Words,
 )
-from baselines.reply_checks import check_asks, check_titles
 from baselines.steps import Nothing, Step
 from language.prompts.facts import item_facts
+from language.prompts.reply_checks import check_asks, check_titles
 from language.prompts.single_call import Situation
 
 _INTENTS = """\
@@ -174,16 +175,33 @@ def _some_words(_: Situation, __: Known, answer: Search) -> None:
         raise ValueError("the query is empty; put in the values that are wanted")
 
 
+def _are_items(situation: Situation, given: Offered) -> None:
+    fit_items(situation, given.offers, "given.offers")
+
+
+def _is_item(situation: Situation, given: Retrieved) -> None:
+    fit_items(situation, (given.item,), "given.item")
+
+
+def _is_facet(situation: Situation, given: Asking) -> None:
+    fit_facet(situation, given.facet, "given.facet")
+
+
 INTENTS = Step("ra_crs/intents", 1, _INTENTS, Utterance, Intents, rules.intents)
 HARD = Step("ra_crs/hard", 1, _HARD, Nothing, Constraints, rules.hard, max_tokens=500)
 SOFT = Step("ra_crs/soft", 1, _SOFT, Nothing, Constraints, rules.soft, max_tokens=500)
 ITEMS = Step(
-    "ra_crs/items", 1, _ITEMS, Offered, Stances, rules.items, _offers, _numbers, max_tokens=500
-)
-ASK = Step("ra_crs/ask", 1, _ASK, Asking, Words, rules.ask, _asking, _asks)
+    "ra_crs/items", 1, _ITEMS, Offered, Stances, rules.items, _offers, _numbers, _are_items,
+    max_tokens=500,
+)  # fmt: skip
+ASK = Step("ra_crs/ask", 1, _ASK, Asking, Words, rules.ask, _asking, _asks, _is_facet)
 QUERY = Step("ra_crs/query", 1, _QUERY, Known, Search, rules.query, check=_some_words)
-EXPLAIN = Step("ra_crs/explain", 1, _EXPLAIN, Retrieved, Words, rules.explain, _retrieved, _titles)
-ANSWER = Step("ra_crs/answer", 1, _ANSWER, Retrieved, Words, rules.answer, _retrieved, _titles)
+EXPLAIN = Step(
+    "ra_crs/explain", 1, _EXPLAIN, Retrieved, Words, rules.explain, _retrieved, _titles, _is_item
+)
+ANSWER = Step(
+    "ra_crs/answer", 1, _ANSWER, Retrieved, Words, rules.answer, _retrieved, _titles, _is_item
+)
 
 STEPS = (INTENTS, HARD, SOFT, ITEMS, ASK, QUERY, EXPLAIN, ANSWER)
 """All of them, in the order of the flow."""

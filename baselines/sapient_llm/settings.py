@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from baselines.constants import check_constants
 from baselines.searching import SearchSettings
+from dialogue.constants import check_constants
 
 
 @dataclass(frozen=True, slots=True)

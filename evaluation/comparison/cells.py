@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from evaluation.comparison.comparing import Comparison
-from evaluation.comparison.measures import Measure
+from evaluation.comparison.measures import TESTED, Measure
 from evaluation.comparison.method import Method
 from evaluation.comparison.paired_tests import PairedTest
 from evaluation.published import figure_with_tables
@@ -24,14 +24,14 @@ INTERVALS = (
     "of dialogues, prefixes are drawn, with all seeds."
 )
 TESTS = (
-    "Tests pair the same dialogues (seed, split, episode, persona, goal and targets agree). "
-    "Success and Recall@1: McNemar, exact below 25 discordant dialogues, else chi-square with "
-    "continuity correction; effect: odds ratio of the discordant dialogues with its exact 95 % "
-    "interval. Turns and returns: Wilcoxon signed-rank, equal pairs left out; effect: "
-    "matched-pairs rank-biserial correlation. p is two-sided, and takes the dialogues of an "
-    "episode's seeds for independent: with several seeds it is a little too small; the interval of "
-    "the difference allows for that. Turns of lost dialogues count as they are: fewer are not "
-    "better where the user left."
+    "Tests pair the same dialogues (seed, split, episode, persona, goal and targets agree), or "
+    "decisions at the same prefixes (of the first seed that both methods have). Success, Recall@1 "
+    "and next action: McNemar, exact below 25 discordant pairs, else chi-square with continuity "
+    "correction; effect: odds ratio of the discordant pairs with its exact 95 % interval. Turns "
+    "and returns: Wilcoxon signed-rank, equal pairs left out; effect: matched-pairs rank-biserial "
+    "correlation. p is two-sided, and takes the dialogues of an episode's seeds for independent: "
+    "with several seeds it is a little too small; the interval of the difference allows for that. "
+    "Turns of lost dialogues count as they are: fewer are not better where the user left."
 )
 
 
@@ -144,8 +144,17 @@ def families(comparison: Comparison) -> str:
     tests = _plural(count, "test")
     return (
         f"Holm's correction is over one family per measure: its {tests} against the reference, "
-        f"which is the method with the highest success in these runs unless --against names one."
+        f"which is the method with the highest success (at prefixes alone, accuracy) in these runs "
+        f"unless --against names one."
     )
+
+
+def against(comparison: Comparison) -> str:
+    """Heads the tests against the reference: which it is, and what is paired."""
+    tested = {test.key for test in comparison.tests}
+    kinds = ["prefixes" if m.prefixes else "dialogues" for m in TESTED if m.key in tested]
+    where = " and ".join(dict.fromkeys(kinds))
+    return f"Against {comparison.reference}, on the same {where}"
 
 
 def remarks(comparison: Comparison) -> Iterator[str]:

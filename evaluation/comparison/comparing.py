@@ -60,7 +60,7 @@ def compare_runs(
     Args:
         paths: Run directories, directories with runs inside, or patterns of such.
         against: Name of the method that the others are tested against; None for the one with the
-            highest success that is not told the goal.
+            highest success (at prefixes alone, accuracy) that is not told the goal.
         metrics: Keys of the metrics to show; None for the usual ones that any method has.
         texts: Whether transcripts and learning curves are read too.
 
@@ -123,7 +123,9 @@ def _reference(methods: Sequence[Method], against: str | None) -> str:
                 f"there is no method {against!r} to compare against; there are {', '.join(names)}"
             )
         return against
-    able = [m for m in methods if m.cell("success_rate").value is not None]
+    able: list[Method] = []
+    for key in ("success_rate", "next_action_accuracy"):  # methods are in the order of the first
+        able = able or [method for method in methods if method.cell(key).value is not None]
     fair = [method for method in able if not method.privileged] or able
     return fair[0].name if fair else ""
 

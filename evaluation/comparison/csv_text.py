@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+import re
 from collections.abc import Iterator, Sequence
 
 from evaluation.comparison.comparing import Comparison
@@ -12,7 +13,9 @@ from evaluation.comparison.paired_tests import PairedTest
 from evaluation.plaintext import one_line
 from evaluation.published import figure_with_tables
 
-_FORMULA = ("=", "+", "-", "@")
+_FORMULA = re.compile(r"""(^|[;|\t][\s"']*)(?=[=+\-@＝＋－＠])""")  # noqa: RUF001
+"""Where a spreadsheet may begin a formula: in full width too, and after what spreadsheets of other
+countries take for the end of a cell."""
 
 
 def methods_csv(comparison: Comparison) -> str:
@@ -36,8 +39,7 @@ def paired_csv(comparison: Comparison) -> str:
 
 def cell_text(text: str) -> str:
     """A text on one line that no spreadsheet takes for a formula."""
-    safe = one_line(text)
-    return f"'{safe}" if safe.startswith(_FORMULA) else safe
+    return _FORMULA.sub(r"\1'", one_line(text))
 
 
 def _method_rows(comparison: Comparison) -> Iterator[list[str]]:

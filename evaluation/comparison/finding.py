@@ -88,3 +88,5 @@ def _inside(top: Path) -> Iterator[Path]:
             yield Path(folder)
         else:
             inner[:] = sorted(name for name in inner if not name.startswith("."))
+            paths = [Path(folder, name) for name in inner]
+            yield from (path for path in paths if path.is_symlink() and is_run(path))

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from evaluation.comparison.cells import (
     ARROWS,
+    against,
     best_of,
     remarks,
     shown_interval,
@@ -46,7 +47,7 @@ def _lines(comparison: Comparison, title: str) -> Iterator[str]:
     rows = _method_rows(comparison)
     yield from _table(f"{title}. {facts}.", "l" + "r" * len(measures), heads, rows, notes)
     if comparison.tests:
-        caption = f"Against {comparison.reference}, on the same dialogues."
+        caption = f"{against(comparison)}."
         heads = ["Measure", "Method", "n", "Difference", "+ : −", "Effect size", "p", "p (Holm)"]
         yield ""
         yield from _table(caption, "llrrrrrr", heads, _test_rows(comparison))

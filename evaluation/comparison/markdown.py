@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from evaluation.comparison.cells import (
     AGREEMENT_HEADS,
+    against,
     agreement_rows,
     best_of,
     heading,
@@ -41,7 +42,7 @@ def _lines(comparison: Comparison, title: str) -> Iterator[str]:
     yield from _table(_heads(comparison), _rows(comparison))
     if comparison.tests:
         yield ""
-        yield f"## Against {escaped(comparison.reference)}, on the same dialogues"
+        yield f"## {escaped(against(comparison))}"
         yield ""
         heads = ("Measure", "Method", "n", "Difference", "+ : −", "Effect size", "p", "p (Holm)")
         yield from _table(heads, _test_rows(comparison))

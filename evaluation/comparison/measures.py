@@ -73,17 +73,19 @@ def measure_of(key: str) -> Measure:
 
 
 class Tested(NamedTuple):
-    """A measure that methods are tested by, on the same dialogues.
+    """A measure that methods are tested by, on the same dialogues or at the same prefixes.
 
     Attributes:
         key: As in ``summary.json``.
         name: In words.
         binary: Whether it is 0 or 1 in a dialogue (McNemar), else a number (Wilcoxon).
+        prefixes: Whether it is of decisions at prefixes, not of dialogues.
     """
 
     key: str
     name: str
     binary: bool
+    prefixes: bool = False
 
 
 TESTED = (
@@ -91,4 +93,5 @@ TESTED = (
     Tested("recall@1", "Recall@1", True),
     Tested("average_turns", "Turns", False),
     Tested("return", "Return", False),
+    Tested("next_action_accuracy", "Next action", True, prefixes=True),
 )

@@ -24,6 +24,8 @@ OWN = "envs:CRS/"
 PRIVILEGED = ("oracle",)
 """Planners that are told the goal: a ceiling, not a competitor."""
 
+Decision = tuple[int, str]
+"""Seed and prefix: what a decision is found by in another run."""
 _TOLD = 3
 """Settings that tell apart methods of one label, at most; the planner's own come first."""
 
@@ -56,7 +58,7 @@ class Method:
         planner: Name of the planner.
         runs: Its runs by seed.
         dialogues: Dialogues that count, of all runs.
-        prefixes: Number of prefixes that its decisions were scored at.
+        decisions: Whether its decision was right, by seed and prefix, if it was scored at prefixes.
         failed: Number of dialogues that failed.
         tallies: Metrics over ``dialogues``, in the same order.
         cells: By metric key, value and interval.
@@ -70,7 +72,7 @@ class Method:
     planner: str
     runs: tuple[Run, ...]
     dialogues: tuple[Dialogue, ...]
-    prefixes: int
+    decisions: Mapping[Decision, bool]
     failed: int
     tallies: Tallies
     cells: Mapping[str, Cell]
@@ -83,6 +85,11 @@ class Method:
     def privileged(self) -> bool:
         """Whether it is told the goal."""
         return self.planner in PRIVILEGED
+
+    @property
+    def prefixes(self) -> int:
+        """Number of prefixes that its decisions were scored at."""
+        return len({prefix for _, prefix in self.decisions})
 
     @property
     def seeds(self) -> tuple[int, ...]:
@@ -155,7 +162,7 @@ def _pool(name: str, runs: Sequence[Run]) -> Method:
         planner=str(runs[0].config["planner"]["name"]),
         runs=tuple(runs),
         dialogues=counted,
-        prefixes=len({record["prefix"] for record in decisions}),
+        decisions={(r["seed"], r["prefix"]): bool(r["right"]) for r in decisions},
         failed=sum(d.failed for run in talks for d in run.dialogues),
         tallies=tallies,
         cells=cells,

@@ -17,6 +17,13 @@
   }
   const said = (text, name = "") => el("bdi", { class: name, textContent: text });
   const number = (value) => (value === null || value === undefined ? "–" : String(value));
+  const isObject = (found) => found !== null && typeof found === "object" && !Array.isArray(found);
+  const listed = (found) => (Array.isArray(found) ? found.join(", ") : String(found ?? ""));
+  // Other methods may use the trees' names for something else.
+  const isTree = (node, ...branches) => isObject(node) && branches.every((name) => {
+    const inner = node[name] ?? [];
+    return Array.isArray(inner) && inner.every((one) => isTree(one, ...branches));
+  });
 
   // Pieces: base64 of compressed JSON, opened when they are needed.
   const opened = new Map();
@@ -145,15 +152,14 @@
     }));
   }
 
-  const isObject = (found) => found !== null && typeof found === "object" && !Array.isArray(found);
   function trace(found) {
     if (!isObject(found)) return [value(found)];
-    const rest = {}, parts = [];
+    const rest = Object.create(null), parts = [];
     const order = ["elicitation", "exploitation", "belief"];
     const place = ([key]) => (order.indexOf(key) + order.length + 1) % (order.length + 1);
     for (const [key, inner] of Object.entries(found).sort((a, b) => place(a) - place(b))) {
-      if (key === "elicitation" && isObject(inner) && isObject(inner.tree) && Array.isArray(inner.actions)) parts.push(elicitation(inner));
-      else if (key === "exploitation" && isObject(inner) && isObject(inner.tree)) parts.push(exploitation(inner));
+      if (key === "elicitation" && isObject(inner) && isTree(inner.tree, "actions", "outcomes") && Array.isArray(inner.actions)) parts.push(elicitation(inner));
+      else if (key === "exploitation" && isObject(inner) && isTree(inner.tree, "children")) parts.push(exploitation(inner));
       else if (key === "belief" && Array.isArray(inner) && inner.every((w) => typeof w === "number")) parts.push(belief(inner));
       else rest[key] = inner;
     }
@@ -173,7 +179,7 @@
   function facts(turn) {
     const kept = {};
     if (turn.item !== undefined) kept["Item"] = turn.item;
-    if (turn.values) kept["Item’s values"] = Object.fromEntries(Object.entries(turn.values).map(([k, v]) => [k, (v || []).join(", ")]));
+    if (turn.values) kept["Item’s values"] = Object.fromEntries(Object.entries(turn.values).map(([k, v]) => [k, listed(v)]));
     if (turn.query !== undefined) kept["Query"] = turn.query;
     if (turn.rank) kept["Ranking"] = turn.rank.join(", ");
     if (turn.best) kept["Retrieved before the turn"] = turn.best.join(", ");
@@ -200,7 +206,7 @@
     if (!texts) return [el("p", { textContent: "This transcript was left out to keep the page small." })];
     const found = texts[at];
     const traces = row[10] ? await open(`traces-${run}-${piece}`) : null;
-    const goal = isObject(found.goal) ? Object.entries(found.goal).map(([k, v]) => `${k}: ${(v || []).join(", ")}`).join("; ") : "unknown";
+    const goal = isObject(found.goal) ? Object.entries(found.goal).map(([k, v]) => `${k}: ${listed(v)}`).join("; ") : "unknown";
     const parts = [
       el("p", { class: "goal" }, "Goal: ", said(goal), ` · ${found.targets.length === 1 ? "target" : `${found.targets.length} targets`}: `, said(found.targets.slice(0, 8).join(", ") + (found.targets.length > 8 ? ", …" : ""))),
     ];

@@ -137,7 +137,9 @@ def _breakdown(breakdown: Breakdown, heading: str) -> str:
 
 def _tests(comparison: Comparison) -> str:
     if not comparison.pairs:
-        return _section("tests", "Paired tests", "<p>No two methods share dialogues.</p>")
+        return _section(
+            "tests", "Paired tests", "<p>No two methods share dialogues or prefixes.</p>"
+        )
     parts = []
     if comparison.tests:
         caption = f"Every method against {comparison.reference}"
@@ -154,7 +156,7 @@ def _tests(comparison: Comparison) -> str:
         f"over one family per measure: all pairs of methods.</p>"
         f"{tables.scrolled('pairs-table', 'Tests of all pairs', table)}</details>"
     )
-    return _section("tests", "Paired tests on the same dialogues", "".join(parts))
+    return _section("tests", "Paired tests on what methods share", "".join(parts))
 
 
 _FILTERS = (

@@ -11,6 +11,8 @@ from evaluation.comparison.transcripts import embedded, packed, visible
 
 LIMIT = 40 * 2**20
 """Bytes of transcripts and traces in a page, as they stand there (base64)."""
+EXACT = 2**53
+"""Numbers from here on are not told apart by JavaScript."""
 
 
 class PageData(NamedTuple):
@@ -82,7 +84,7 @@ def _rows(r: int, run: Run) -> Iterator[list[Any]]:
     for k, dialogue in enumerate(run.dialogues):
         seed, _, episode = dialogue.place
         yield [
-            r, k, seed, episode,
+            r, k, seed if seed < EXACT else str(seed), episode,
             None if dialogue.persona is None else visible(dialogue.persona),
             dialogue.goal, visible(dialogue.outcome), int(bool(dialogue.success)),
             dialogue.turns, round(dialogue.total, 3), int(run.transcripts.traced[k]),

@@ -1,15 +1,15 @@
-"""Paired tests of two methods on the dialogues they share, and what they are corrected by.
+"""Paired tests of two methods on what they share, and what they are corrected by.
 
-Success and Recall@1 are tested by McNemar's test, exact below :data:`FEW` discordant dialogues;
-turns and returns by Wilcoxon's signed-rank test, equal pairs left out. ``holm`` corrects a family:
-all tests of one measure, either against the reference or of all pairs.
+Success, Recall@1 and the next action are tested by McNemar's test, exact below :data:`FEW`
+discordant pairs; turns and returns by Wilcoxon's signed-rank test, equal pairs left out. ``holm``
+corrects a family: all tests of one measure, either against the reference or of all pairs.
 """
 
 from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,9 +17,8 @@ import numpy as np
 
 from evaluation.comparison.measures import TESTED, Tested
 from evaluation.comparison.method import Method
-from evaluation.comparison.pairing import Shared, shared
+from evaluation.comparison.pairing import Shared, shared, shared_decisions
 from evaluation.comparison.resampling import intervals, pooled
-from evaluation.comparison.run import Episode
 from evaluation.statistics import CONFIDENCE, Interval
 from evaluation.tally import Tally, Vector
 
@@ -38,12 +37,12 @@ class PairedTest:
         measure: Its name in words.
         first: Name of the first method.
         second: Name of the second.
-        dialogues: Number of shared dialogues.
+        dialogues: Number of shared dialogues, or of decisions at shared prefixes.
         test: The test's name.
         wins: Dialogues in which the first is higher.
         losses: Dialogues in which the second is higher.
-        difference: Mean difference over the shared dialogues.
-        interval: Its 95 % bootstrap interval; episodes are resampled with all their seeds.
+        difference: Mean difference over them.
+        interval: Its 95 % bootstrap interval; episodes, or prefixes, are resampled with all seeds.
         effect_name: ``odds ratio`` (wins / losses) or ``rank-biserial`` (in [-1, 1]).
         effect: The effect size; infinite odds where nothing was lost; None where nothing differs.
         effect_interval: Exact 95 % interval of the odds ratio, None for the other.
@@ -73,7 +72,7 @@ def compare_pairs(
 ) -> list[PairedTest]:
     """All tests of these pairs of methods, by measure; each measure is one family.
 
-    Pairs without shared dialogues have no tests.
+    Pairs that share neither dialogues nor prefixes have no tests.
 
     Args:
         pairs: The methods.
@@ -83,37 +82,50 @@ def compare_pairs(
         ComparisonError: Two methods hold different dialogues at one place.
     """
     matched = [(one, other, shared(one, other)) for one, other in pairs]
-    matched = [found for found in matched if len(found[2])]
     found: list[PairedTest] = []
     for measure in TESTED:
         if measure.key in without:
             continue
-        able = [m for m in matched if _testable(measure, m[0]) and _testable(measure, m[1])]
-        differences = [_difference(measure, *match) for match in able]
-        units = [common.episodes for _, _, common in able]
+        able = [
+            (one.name, other.name, difference, units)
+            for one, other, common in matched
+            for difference, units in _paired(measure, one, other, common)
+        ]
+        bounds = _intervals([row[2] for row in able], [row[3] for row in able])
         found += holm(
             [
-                compared(measure, one.name, other.name, difference, bounds)
-                for (one, other, _), difference, bounds in zip(
-                    able, differences, _intervals(differences, units), strict=True
-                )
+                compared(measure, one, other, difference, interval)
+                for (one, other, difference, _), interval in zip(able, bounds, strict=True)
             ]
         )
     return found
 
 
-def _difference(measure: Tested, one: Method, other: Method, common: Shared) -> Vector:
-    ours = one.tallies[measure.key].numerator[common.ours]
-    theirs = other.tallies[measure.key].numerator[common.theirs]
-    return np.round(ours - theirs, DECIMALS)
+def _paired(
+    measure: Tested, one: Method, other: Method, common: Shared
+) -> Iterator[tuple[Vector, Sequence[Hashable]]]:
+    """Differences in what two methods share, and what each is drawn with; nothing without such."""
+    if measure.prefixes:
+        places = shared_decisions(one, other)
+        rights = [(one.decisions[place], other.decisions[place]) for place in places]
+        difference = np.array([float(ours) - float(theirs) for ours, theirs in rights])
+        units: Sequence[Hashable] = [prefix for _, prefix in places]
+    elif len(common) and _testable(measure, one) and _testable(measure, other):
+        ours = one.tallies[measure.key].numerator[common.ours]
+        theirs = other.tallies[measure.key].numerator[common.theirs]
+        difference, units = np.round(ours - theirs, DECIMALS), common.episodes
+    else:
+        return
+    if len(difference):
+        yield difference, units
 
 
 def _intervals(
-    differences: Sequence[Vector], episodes: Sequence[Sequence[Episode]]
+    differences: Sequence[Vector], units: Sequence[Sequence[Hashable]]
 ) -> list[Interval]:
-    """Intervals of mean differences; those over equally many episodes are drawn at once."""
+    """Intervals of mean differences; those over equally many units are drawn at once."""
     found: list[Interval] = [(math.nan, math.nan)] * len(differences)
-    pairs = zip(differences, episodes, strict=True)
+    pairs = zip(differences, units, strict=True)
     tallies = [pooled(Tally.mean_of(difference), own) for difference, own in pairs]
     for size in {len(tally) for tally in tallies}:
         places = [k for k, tally in enumerate(tallies) if len(tally) == size]

@@ -1,4 +1,4 @@
-"""The dialogues that two methods share: same seed, split, episode, persona, goal and targets."""
+"""What two methods share: dialogues, of the same seed, user, goal and targets, and prefixes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evaluation.comparison.errors import ComparisonError
-from evaluation.comparison.method import Method
+from evaluation.comparison.method import Decision, Method
 from evaluation.comparison.run import Episode, who_differs
 
 Positions = npt.NDArray[np.intp]
@@ -60,3 +60,14 @@ def shared(first: Method, second: Method) -> Shared:
     array = np.array(pairs, dtype=np.intp).reshape(-1, 2)
     left_out = len(first.dialogues) + len(second.dialogues) - 2 * len(pairs)
     return Shared(array[:, 0], array[:, 1], left_out, tuple(episodes))
+
+
+def shared_decisions(first: Method, second: Method) -> list[Decision]:
+    """Prefixes at which both methods decided, with the first seed that both have.
+
+    Further seeds are left aside: most policies decide alike with each, and one decision would count
+    several times.
+    """
+    both = [place for place in first.decisions if place in second.decisions]
+    seed = min((seed for seed, _ in both), default=0)
+    return [place for place in both if place[0] == seed]

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from evaluation.canonical import canonical_line
 from evaluation.comparison.errors import ComparisonError
@@ -131,7 +134,9 @@ def read_run(run_dir: Path, name: str, texts: bool = False) -> Run:
             curves=read_curves(run_dir) if texts else (),
             notes=tuple(_notes(run_dir, name, records, summary)),
         )
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+    except (
+        KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError, RecursionError
+    ) as error:  # fmt: skip
         if isinstance(error, RecordError | ComparisonError):
             raise
         raise RecordError(
@@ -152,9 +157,15 @@ def _dialogue(record: Record) -> Dialogue:
         outcome=str(record.get("outcome", "ended")),
         success=succeeded(record) if talk else record["success"],
         turns=turns_of(record),
-        total=float(record["return"]),
+        total=_finite(record["return"]),
         failed=failed,
     )
+
+
+def _finite(number: Any) -> float:
+    if not math.isfinite(number):
+        raise ValueError(f"a return of {number}")
+    return float(number)
 
 
 def who_differs(one: Dialogue, other: Dialogue) -> list[str]:
@@ -175,6 +186,9 @@ def _tallies(records: Sequence[Record], timings: Sequence[Timing]) -> Tallies:
             found[f"llm_{name}_per_dialogue"] = Tally.mean_of(float(t[key]) for t in kept)
         if not found["llm_cost_per_dialogue"].numerator.any():
             del found["llm_cost_per_dialogue"]  # no price is known, which is not a price of 0
+    for key, tally in found.items():
+        if not (np.isfinite(tally.numerator).all() and np.isfinite(tally.denominator).all()):
+            raise ValueError(f"numbers of {key} are out of range")
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,11 @@ PASSING = frozenset({
 """What says how, when and where a run was made, and about whom; not which method it was."""
 
 
+MOST = 20_000
+"""Values of a configuration at most; a small file can stand for endlessly many (aliases)."""
+_LARGEST = 2**256
+
+
 def read_config(run_dir: Path) -> dict[str, Any]:
     """``config.yaml`` of a run.
 
@@ -44,7 +50,7 @@ def read_config(run_dir: Path) -> dict[str, Any]:
             f"{path} is missing, so nothing tells which method this is; restore it, or leave "
             f"{run_dir} out"
         ) from error
-    except (OSError, ValueError, yaml.YAMLError) as error:
+    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
         problem = " ".join(str(error).split())
         raise ComparisonError(f"{path} cannot be read ({problem}); restore it") from error
     groups = [config.get(key) for key in ("env", "planner")] if isinstance(config, dict) else []
@@ -52,7 +58,35 @@ def read_config(run_dir: Path) -> dict[str, Any]:
         raise ComparisonError(f"{path} is not the configuration of a run of train.py; restore it")
     if not isinstance(config["planner"].get("name"), str):
         raise ComparisonError(f"{path} does not say planner.name; restore it")
+    _check_values(path, config)
     return dict(config)
+
+
+def _check_values(path: Path, config: Mapping[Any, Any]) -> None:
+    """Refuse what ``train.py`` writes into no configuration, and what has no end."""
+    waiting: list[tuple[str, Any]] = [("", config)]
+    for _ in range(MOST):
+        if not waiting:
+            return
+        name, value = waiting.pop()
+        if isinstance(value, dict) and all(map(_is_setting, value)):
+            waiting += [(f"{name}.{key}"[-99:], inner) for key, inner in value.items()]
+        elif isinstance(value, list):
+            waiting += [(name, inner) for inner in value]
+        elif not _is_setting(value):
+            raise ComparisonError(
+                f"{path}: {name.strip('.')} is no setting of a run ({type(value).__name__} out of "
+                f"place or out of range); restore it"
+            )
+    raise ComparisonError(f"{path} holds more than {MOST} values; restore it")
+
+
+def _is_setting(value: Any) -> bool:
+    if isinstance(value, float):
+        return math.isfinite(value)
+    if isinstance(value, int):
+        return abs(value) < _LARGEST
+    return value is None or isinstance(value, str)
 
 
 def label_of(config: Config) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from evaluation.comparison.cells import AGREEMENT_HEADS, agreement_rows, told_test
+from evaluation.comparison.cells import AGREEMENT_HEADS, against, agreement_rows, told_test
 from evaluation.comparison.comparing import Comparison
 from evaluation.comparison.paired_tests import PairedTest
 from evaluation.comparison.terminal_tables import (
@@ -33,7 +33,7 @@ _AGREEMENT = ("Method\njudge", "Metric", *_KINDS)
 
 def paired_table(comparison: Comparison, width: int) -> Table:
     """Tests against the reference: one a line where the width allows it, else one in two lines."""
-    table = plain_table(f"Against {one_line(comparison.reference, LONGEST)}, on the same dialogues")
+    table = plain_table(one_line(against(comparison), 2 * LONGEST))
     heads: Cells = _WIDE
     cells = [_wide(test) for test in comparison.tests]
     if _total(heads, cells) > width:

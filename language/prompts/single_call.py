@@ -5,6 +5,7 @@ Free-form means: the model sees what was said and catalogue entries, never the t
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
@@ -15,8 +16,9 @@ from catalogs.catalog import Catalog
 from catalogs.domain import Domain
 from language.llm.call import Call, Message
 from language.prompts.facts import LINE, chat, item_facts, shortened
+from language.prompts.reply_checks import check_asks, check_no_title, check_titles
 
-VERSION = 1
+VERSION = 2
 PROMPT = f"policy/{VERSION}"
 
 MAX_TOKENS = 300
@@ -29,16 +31,20 @@ The actions:
 {actions}
 
 You get the dialogue so far, the {nouns} found for it ("candidates", best match first, numbered), \
-the {noun} offered last, if any, and the actions that are allowed now.
+the {noun} offered last, if any, the actions that are allowed now, and the number of turns left, \
+this one included.
 
 Ask while too little is known about what the user wants; offer once you know enough; tell more \
-when the user asks about the last offer. Users tire of questions, and only {article} {noun} that \
-has everything they want will do. What was offered before is no candidate any more.
+when the user asks about the last offer. Users tire of questions, above all of several in a row, \
+and only {article} {noun} that has everything they want will do. What was offered before is no \
+candidate any more; that the user had seen it says nothing about taste. In the last turn, only an \
+offer can succeed.
 
 Answer with:
 - action: one of the allowed actions.
 - item: for ItemRec, the number of the candidate that fits best; otherwise null.
-- reply: what you say to the user, in one or two sentences. ItemRec names the title as written."""
+- reply: what you say to the user, in one or two sentences. ItemRec and ItemExplanation name the \
+title as written; the others name none, and a question about a facet uses its word in the list."""
 
 
 class PolicyAnswer(BaseModel):
@@ -73,12 +79,14 @@ class Situation:
     legal: tuple[int, ...]
 
     def inputs(self) -> dict[str, Any]:
-        """What the embedded decision needs, JSON-compatible."""
+        """What embedded rules need, JSON-compatible."""
         return {
             "catalog": dict(self.catalog.origin),
             "lines": [list(line) for line in self.lines],
             "candidates": list(self.candidates),
             "offered": hex(self.offered),
+            "last_offer": self.last_offer,
+            "legal": list(self.legal),
         }
 
 
@@ -97,21 +105,30 @@ class Decision:
     reply: str
 
 
-def policy_call(situation: Situation, turn: int) -> Call[Decision]:
-    """The call of a turn (1 is the first)."""
+def policy_call(
+    situation: Situation, turns_left: int, turn: int, rules: Mapping[str, Any]
+) -> Call[Decision]:
+    """The call of a turn.
+
+    Args:
+        situation: What is known.
+        turns_left: Turns that are left, this one included.
+        turn: Number of the turn, 1 is the first.
+        rules: Constants of the embedded decision, JSON-compatible; no model is shown them.
+    """
     return Call(
         role="policy",
         prompt=PROMPT,
-        messages=messages(situation),
+        messages=messages(situation, turns_left),
         result=answer_model(legal_names(situation)),
         read=lambda answer: read_answer(situation, answer),
-        inputs=situation.inputs,
+        inputs=lambda: {**situation.inputs(), "turns_left": turns_left, "rules": dict(rules)},
         turn=turn,
         max_tokens=MAX_TOKENS,
     )
 
 
-def messages(situation: Situation) -> tuple[Message, ...]:
+def messages(situation: Situation, turns_left: int) -> tuple[Message, ...]:
     """The chat: constant instructions of the domain, then the dialogue and the candidates."""
     catalog = situation.catalog
     data: dict[str, Any] = {
@@ -122,6 +139,7 @@ def messages(situation: Situation) -> tuple[Message, ...]:
         ],
         "last_offer": None,
         "allowed": list(legal_names(situation)),
+        "turns_left": turns_left,
     }
     if situation.last_offer >= 0:
         data["last_offer"] = item_facts(catalog, situation.last_offer)
@@ -159,7 +177,37 @@ def answer_model(actions: tuple[str, ...]) -> type[PolicyAnswer]:
 
 
 def read_answer(situation: Situation, answer: PolicyAnswer) -> Decision:
-    """Check an answer against the situation.
+    """Check a model's answer against the situation, its words included.
+
+    Raises:
+        ValueError: As :func:`decision_of`, or later turns could not tell from the reply what the
+            action was; the message says what to mend.
+    """
+    decision = decision_of(situation, answer)
+    domain, action, reply = situation.catalog.domain, decision.action, decision.reply
+    if action == domain.recommend:
+        check_titles(situation, situation.candidates[decision.choice], reply)
+    elif action == domain.explain:
+        check_titles(situation, situation.last_offer, reply)
+    else:
+        check_question(situation, action, reply)
+    return decision
+
+
+def check_question(situation: Situation, action: int, reply: str) -> None:
+    """Check the words of an inquiry or a FailureReflection.
+
+    Raises:
+        ValueError: An inquiry does not name its facet first, or a title is named.
+    """
+    if action < situation.catalog.domain.n_facets:
+        check_asks(situation, action, reply)
+    else:
+        check_no_title(situation, reply)
+
+
+def decision_of(situation: Situation, answer: PolicyAnswer) -> Decision:
+    """What an answer decides.
 
     An offer without a number means the best match; the number of another action means nothing.
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from baselines.chat_crs import ChatCRSSettings
+from baselines.inter_crs import InterCRSSettings
 from baselines.macrs import MACRSSettings
 from baselines.pc_crs import PCCRSSettings
 from baselines.ra_crs import RACRSSettings
@@ -14,12 +15,12 @@ from baselines.t_epl import TEPLSettings
 from baselines.tuned_rule import TunedRuleSettings
 
 ALL = (
-    MACRSSettings, ChatCRSSettings, PCCRSSettings, RACRSSettings, SapientSettings, TEPLSettings,
-    TunedRuleSettings,
+    InterCRSSettings, MACRSSettings, ChatCRSSettings, PCCRSSettings, RACRSSettings, SapientSettings,
+    TEPLSettings, TunedRuleSettings,
 )  # fmt: skip
 WRONG: dict[str, tuple[Any, ...]] = {
     "int": ("abc", 1.5, -7, None, True, [2]),
-    "float": ("abc", -7000.0, None, True, float("nan")),
+    "float": ("abc", -7000.0, None, True, float("nan"), float("inf")),
     "bool": ("abc", 1, None),
 }
 """By annotation; words are the remaining ones."""

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from baselines.chat_crs import ChatCRS, ChatCRSSettings
+from baselines.inter_crs import InterCRS
 from baselines.macrs import MACRS, MACRSSettings
 from baselines.pc_crs import PCCRS, PCCRSSettings
 from baselines.ra_crs import RACRS, RACRSSettings
@@ -42,6 +43,7 @@ class FreeForm(Protocol):
 
 Make = Callable[[Player | None], FreeForm]
 METHODS: dict[str, Make] = {
+    "inter_crs": lambda roles: InterCRS(roles=roles),
     "macrs": lambda roles: MACRS(MACRSSettings(trace=True), roles),
     "chat_crs": lambda roles: ChatCRS(ChatCRSSettings(trace=True), roles),
     "pc_crs": lambda roles: PCCRS(PCCRSSettings(trace=True), roles),

@@ -32,7 +32,7 @@ PINNED = {
     "sapient_llm/say/2": "148d64ef23f28d1a",
     "t_epl/read/1": "e3eff85aef84c509",
     "t_epl/realise/2": "b7623650385bfc94",
-    "pc_crs/decide/1": "f3cc831801341e0e",
+    "pc_crs/decide/2": "6e3d72cad671b28c",
     "pc_crs/strategy/1": "b426417bc7d4fe4c",
     "pc_crs/explain/1": "bbb398a6ada7b7da",
     "pc_crs/check/1": "5d3fbd6e6f666d11",

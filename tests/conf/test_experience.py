@@ -150,6 +150,17 @@ def test_what_an_interruption_left_goes_on(
     assert not (folder / "making").exists()
 
 
+def test_what_an_interruption_left_may_be_broken(made: Path, tmp_path: Path) -> None:
+    config = configured(tmp_path)
+    held = tmp_path / made.parent.name / "making" / "heldout"
+    held.mkdir(parents=True)
+    (held / "records.jsonl").write_text("no record\n")
+    with pytest.raises(RunError, match=r"cannot be used .* remove .*making, or add experience\.re"):
+        found(config)
+    config["experience"]["rebuild"] = True
+    assert found(config)[0].read_bytes() == made.read_bytes()
+
+
 def _in_a_process(folder: str, data: str, done: Any) -> None:
     os.environ["CRS_DATA"] = data
     file, told = found(configured(Path(folder)))
@@ -198,7 +209,7 @@ def test_train_users_follow_where_held_out_ones_are_too_few(
         ({"rebuild": "no"}, "experience.rebuild must be true or false"),
         ({"dir": 3}, "experience.dir must be a folder or null"),
         ({"n_el": 0}, "experience.n_el must be a whole number of at least 1"),
-        ({"k_el": 0}, "depth"),
+        ({"k_el": 0}, "experience.k_el is 0: it must be at least 1"),
     ],
     ids=str,
 )

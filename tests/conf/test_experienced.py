@@ -10,7 +10,9 @@ from conf.overrides import CONF_DIR
 from planners.experience import EASettings
 
 CONSTANTS = yaml.safe_load((CONF_DIR / "planner" / "dreams_ea.yaml").read_text(encoding="utf-8"))
-OTHER: dict[str, Any] = {"user_model": "generic", "trace": True, "rerank": False}
+OTHER: dict[str, Any] = {
+    "user_model": "generic", "trace": True, "rerank": False, "diversity": 0.5,
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("key", [key for key in CONSTANTS if key not in ("name", "parallel")])
@@ -19,7 +21,7 @@ def test_every_constant_reaches_the_planner(key: str) -> None:
     assert before == EASettings()
     value = CONSTANTS[key]
     changes = [OTHER[key] if key in OTHER else value + 1] if not isinstance(value, dict) else [
-        value | {one: number + 1} for one, number in value.items()
+        value | {one: number + (1 if isinstance(number, int) else 0.5)} for one, number in value.items()
     ]  # fmt: skip
     for change in changes:
         assert ea_settings(CONSTANTS | {key: change}) != before

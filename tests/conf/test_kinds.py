@@ -148,3 +148,14 @@ def test_an_unfinished_run_of_prefixes_says_that_it_is_one(
     assert "stopped" in refused(*QUIET, "prefixes=true", f"run_dir={out}")
     assert (out / PREFIXES).read_text() == ""
     assert json.loads(json.dumps(composed("prefixes=true")["prefixes"])) is True
+
+
+@pytest.mark.parametrize("stream", ["sys.stdin", "sys.stdout"])
+def test_a_person_needs_an_input_and_an_output(
+    stream: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = composed("simulator=human", *QUIET)
+    with monkeypatch.context() as patch:
+        patch.setattr(stream, None)
+        with pytest.raises(RunError, match="one of them is closed"):
+            settle_kind(config)

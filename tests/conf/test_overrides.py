@@ -23,6 +23,9 @@ WRONG = [
     ("planner.trace=on", "planner.trace must be true or false, not 'on'"),
     ("dreams", "'dreams' sets nothing; did you mean planner=dreams?"),
     ("seed", "'seed' sets nothing; write group=option or key=value"),
+    ("~seed", "~seed: a run needs seed; set it to something else, as in seed=VALUE"),
+    ("~planner=dreams", "a run needs planner"),
+    ("~planner.n_el", "a run needs planner.n_el"),
 ]
 
 
@@ -43,6 +46,7 @@ RIGHT = [
     ["--cfg", "job", "seed=1"],
     ["resume=True", "planner.trace=false,true"],
     ["+reward.terms.mine={term: 'a:B'}", "~experiment", "++seed=3"],
+    ["~reward.terms.accept", "~env.kwargs.mine"],
     [],
 ]
 

@@ -145,6 +145,15 @@ def test_a_missing_file_and_a_huge_one_are_refused(
         read_base(path)
 
 
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no such device here")
+@pytest.mark.timeout(60)
+def test_a_file_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    small = experience_checks.LIMITS._replace(file_bytes=100)
+    monkeypatch.setattr(experience, "LIMITS", small)
+    with pytest.raises(ExperienceError, match="more than 100 bytes"):
+        read_base(Path("/dev/zero"))
+
+
 def test_a_base_cut_between_lines_is_noticed(path: Path) -> None:
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join(lines[:-2]))

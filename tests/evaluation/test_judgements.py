@@ -84,6 +84,23 @@ def test_what_was_judged_is_known_to_the_next_start(tmp_path: Path) -> None:
         known(tmp_path, "model", "judge/1")
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b'"intent":"', b'"intent":["ask"],"was":"'),
+        (b'"turns":[', b'"turns":[7,'),
+        (b'"pe2":', b'"pe2":"no","was":'),
+    ],
+)
+def test_a_line_that_was_changed_by_hand_is_named(tmp_path: Path, old: bytes, new: bytes) -> None:
+    begun(tmp_path, "model", "judge/1", TALKS[:1])
+    part = tmp_path / PART
+    assert old in part.read_bytes()
+    part.write_bytes(part.read_bytes().replace(old, new, 1))
+    with pytest.raises(RecordError, match="the kept judgement of episode 0 is none"):
+        known(tmp_path, "model", "judge/1")
+
+
 def test_judges_leave_what_others_have_begun(tmp_path: Path) -> None:
     begun(tmp_path, "slow", "judge/1", TALKS[:2])
     for judge, prompt in (("quick", "judge/1"), ("embedded", "")):

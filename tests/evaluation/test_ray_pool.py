@@ -38,6 +38,20 @@ class DyingOnce(DyingPolicy):
         return GuessPolicy.decide(self, view, rng)
 
 
+class NodeKiller(GuessPolicy):
+    """Kills its process and the node that it belongs to in one episode."""
+
+    def __init__(self, episode: int) -> None:
+        super().__init__()
+        self.episode = episode
+
+    def decide(self, view: Any, rng: Any) -> Any:
+        if view.env.key["episode"] == self.episode:
+            os.kill(os.getppid(), signal.SIGKILL)
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().decide(view, rng)
+
+
 class ReportingPolicy(GuessPolicy):
     """Fails with what it finds of its surroundings."""
 
@@ -168,6 +182,14 @@ def test_a_cluster_that_is_not_there(tmp_path: Path) -> None:
     pytest.importorskip("ray", reason="needs the extra 'ray'")
     with pytest.raises(ClusterError, match=r"ray\.address=127\.0\.0\.1:9 .*RAY_AUTH_TOKEN"):
         run(tmp_path, GuessPolicy, cluster=Cluster("127.0.0.1:9"))
+
+
+@pytest.mark.slow
+def test_the_death_of_the_last_node_is_told(tmp_path: Path, local_records: bytes) -> None:
+    pytest.importorskip("ray", reason="needs the extra 'ray'")
+    with pytest.raises(ClusterError, match="no node of the cluster is alive .* resume=true"):
+        run(tmp_path, partial(NodeKiller, 5), cluster=Cluster(), workers=1)
+    assert local_records.startswith(lines(tmp_path))
 
 
 @pytest.mark.slow

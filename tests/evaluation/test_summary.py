@@ -1,5 +1,7 @@
 """``summary.json``: its keys, its values, and how it is written."""
 
+import errno
+
 import pytest
 
 from evaluation.records import RECORDS, read_records, read_timings
@@ -89,6 +91,16 @@ def test_a_failed_write_leaves_the_old_file(tmp_path):
     with pytest.raises(UnicodeEncodeError):
         write_whole(tmp_path / "a.json", "new \ud800")
     assert (tmp_path / "a.json").read_text() == "old"
+
+
+def test_a_failed_write_takes_no_room(tmp_path, monkeypatch):
+    def full(_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        write_whole(tmp_path / "a.json", "new")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_run_directories(tmp_path):

@@ -87,7 +87,7 @@ def test_answers_keep_to_the_schema(address: str, role: str) -> None:
 
 def test_calls_are_counted(address: str) -> None:
     roles = Roles(roles_of("policy"))
-    call = policy_call(situation("A drama, please."), 1)
+    call = policy_call(situation("A drama, please."), 10, 1, {})
     with collect() as usage:
         decision = roles.ask(call, lambda: STOOD_IN)
     roles.close()
@@ -104,7 +104,7 @@ def test_what_is_too_long_fails_the_dialogue(address: str) -> None:
     roles = Roles(roles_of("policy"))
     long = Situation(films(), (("user", "a b " * 350),) * 15, (0,), 0, -1, (0, 4))
     with collect() as usage, pytest.raises(DialogueFailed) as failed:
-        roles.ask(policy_call(long, 7), lambda: pytest.fail("an overflow fell back"))
+        roles.ask(policy_call(long, 4, 7, {}), lambda: pytest.fail("an overflow fell back"))
     roles.close()
     assert failed.value.reason == "context_overflow"
     assert str(CONTEXT) in str(failed.value)
@@ -119,7 +119,7 @@ def test_a_dialogue_of_two_models(address: str) -> None:
     env = env_of(world(catalog, [wanted]), channel="text", max_turns=2, llm=settings)
     roles = Roles(settings)
     with collect() as usage:
-        outcome = hold(env, InterCRS(roles), 0, 0)
+        outcome = hold(env, InterCRS(roles=roles), 0, 0)
     roles.close()
     counts = usage.by_role()
     assert set(counts) == {"policy", "user"}

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from baselines.inter_crs_rules import embedded_decision
+from baselines.inter_crs import InterCRS
 from catalogs.catalog import Catalog
 from conf.policies import dreams_settings, make_policy
 from dialogue.streams import Role, generator
@@ -49,8 +49,8 @@ def env(no_data: str) -> CRSEnv:
 
 
 def ablation(name: str, **changes: Any) -> Dreams:
-    rules = embedded_decision if name == "dreams_no_elnode_no_json" else None
-    return Dreams(replace(FAST, **ABLATIONS[name], **changes), choice_rules=rules)
+    choose = InterCRS().choose if name == "dreams_no_elnode_no_json" else None
+    return Dreams(replace(FAST, **ABLATIONS[name], **changes), choose=choose)
 
 
 def turns(env: CRSEnv, policy: Any, episodes: int) -> list[SystemTurn]:
@@ -160,7 +160,7 @@ def dialogue(catalog: Catalog, kind: str = "structured") -> DialogueView:
 @pytest.mark.parametrize("retrieve", ["refined", "history"])
 def test_free_form_reads_texts_only(small: Catalog, kind: str, retrieve: Any) -> None:
     settings = replace(FAST, act="prior", context="history", retrieve=retrieve, trace=True)
-    policy, view = Dreams(settings, choice_rules=embedded_decision), dialogue(small, kind)
+    policy, view = Dreams(settings, choose=InterCRS().choose), dialogue(small, kind)
     only: Any = TextsOnly(view)
     for _ in range(4):
         policy.reset(only, RNG)
@@ -242,8 +242,8 @@ def test_impossible_switches_are_refused(changes: dict[str, Any], message: str) 
         DreamsSettings(**changes)
 
 
-def test_the_free_form_choice_needs_its_rules() -> None:
-    with pytest.raises(ValueError, match="choice_rules"):
+def test_the_free_form_choice_must_be_given() -> None:
+    with pytest.raises(ValueError, match="needs choose"):
         Dreams(replace(FAST, act="prior", context="history"))
 
 

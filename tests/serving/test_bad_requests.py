@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from baselines.inter_crs import InterCRSSettings
 from language.llm.call import Call
 from planners.dreams import Dreams
 from planners.dreams_settings import DreamsSettings
@@ -149,7 +150,16 @@ def good_inputs() -> dict[str, dict[str, Any]]:
         play(WORLD, 0, 1, [0, 4, 3, 1], lambda role, inputs, _: found.update({role: inputs}))
     finally:
         CATALOG.origin = before
-    facts = {"catalog": ORIGIN, "lines": [["user", "hi"]], "candidates": [1, 2], "offered": "0x1"}
+    facts = {
+        "catalog": ORIGIN,
+        "lines": [["user", "hi"]],
+        "candidates": [1, 2],
+        "offered": "0x1",
+        "last_offer": 0,
+        "legal": [0, 1, 4],
+        "turns_left": 7,
+        "rules": InterCRSSettings().rules().model_dump(mode="json"),
+    }
     lines = {"catalog": ORIGIN, "lines": [["user", "hi"], ["system", "Which genre?"]]}
     return {**found, **planner_inputs(), "policy": facts, "judge": lines}
 

@@ -10,13 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from baselines.inter_crs_rules import embedded_decision
+from baselines.inter_crs import InterCRSSettings
+from baselines.inter_crs.rules import embedded_decision
 from catalogs.catalog import Catalog
 from envs.world import World
 from envs.worlds import open_world
 from evaluation.judge import EmbeddedJudge, write_judgement
 from language.prompts.acts import ActOut, read_acts
 from language.prompts.scoring import ActionScore, read_scores
+from language.prompts.single_call import Situation
 from serving.background import running
 from tests.serving.asking import Endpoint
 from tests.serving.dialogues import play
@@ -110,13 +112,16 @@ def test_the_single_call_policy(served: Endpoint) -> None:
         ["system", f"How about {label}?"],
         ["user", "Tell me more about it."],
     ]
-    actions = set()
+    rules, actions = InterCRSSettings(opening=1, sure=0).rules(), set()
     for cut in range(len(lines) + 1):
-        inputs = {"lines": lines[:cut], "candidates": [1, 2, 3], "offered": hex(1 << 5)}
-        found = served.result("policy", {"catalog": dict(catalog.origin), **inputs})
-        assert found == embedded_decision(catalog, lines[:cut], [1, 2, 3], 1 << 5)
+        said = tuple((speaker, text) for speaker, text in lines[:cut])
+        situation = Situation(catalog, said, (1, 2, 3), 1 << 5, 5, (0, 1, 2, 4, 5))
+        inputs = {"turns_left": 5, "rules": rules.model_dump(mode="json"), **situation.inputs()}
+        found = served.result("policy", inputs)
+        assert found == embedded_decision(situation, 5, rules).model_dump()
         actions.add(found["action"])
-    assert len(actions) > 1
+    assert actions >= {"ItemRec", "ItemExplanation"}
+    assert len(actions) > 2
 
 
 def test_the_judge(served: Endpoint) -> None:

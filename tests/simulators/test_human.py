@@ -48,6 +48,15 @@ def test_the_person_is_told_what_to_look_for_and_the_system_is_not() -> None:
     assert not any(word in public for word in ("thriller", "Otto", "Tash"))
 
 
+def test_who_gives_up_at_once_is_not_asked_again() -> None:
+    env, script = talk("/quit")
+    terminated = env.play(GENRE)[2]
+    assert terminated
+    assert kinds(env) == [QUIT]
+    assert env.conversation.steps[-1].exchange.user_text
+    assert script.system == ["What genre are you in the mood for?"]
+
+
 def test_free_text_is_heard_by_the_tracker_and_is_what_is_meant() -> None:
     env, _ = talk("Something with crime, please.", "I like Otto Brand.")
     env.play(STAR)

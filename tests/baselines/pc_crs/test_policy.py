@@ -15,7 +15,9 @@ from baselines.steps import Player
 from catalogs.catalog import Catalog
 from dialogue.acts import Kind, UserAct
 from dialogue.view import DialogueView
+from language.llm.call import Call
 from retrieval.situation import read_situation
+from tests.baselines.served import served_answer
 from tests.baselines.texts_only import Players, opened, say
 from tests.small_world import index
 
@@ -81,6 +83,31 @@ def test_the_best_of_what_was_named_is_offered_first(small: Catalog) -> None:
 )
 def test_when_to_ask(small: Catalog, settings: dict[str, Any], action: int) -> None:
     assert decided(opened(small, "A thriller, please."), **settings).action == action
+
+
+@pytest.mark.parametrize(
+    ("action", "reply", "why"),
+    [
+        ("StarInquiry", "Who?", "must ask about actors"),
+        ("StarInquiry", "Which genre, or which actor?", "must ask about actors"),
+        ("FailureReflection", "Not {label}?", "must not name the title"),
+    ],
+)
+def test_a_models_questions_are_checked(small: Catalog, action: str, reply: str, why: str) -> None:
+    """Accounts of items have checks of their own: the words of this call do not go out."""
+    view = opened(small, "A thriller, please.")
+    offered(view, "harbour", "No.", UserAct(int(Kind.REJECT)))
+    reply = reply.format(label=small.items[view.offers[-1][0]].label)
+
+    def answer(call: Call[Any]) -> Any:
+        if call.prompt == "pc_crs/decide/2":
+            return {"action": action, "item": None, "reply": reply}
+        return served_answer(small, call)
+
+    players = Players(answer)
+    assert decided(view, players) == decided(view)
+    assert players.fallbacks == 1
+    assert why in str(players.errors[0])
 
 
 def test_questions_in_a_row_are_limited(small: Catalog) -> None:
@@ -222,9 +249,9 @@ def test_an_account_names_its_title_and_no_other_offer(small: Catalog) -> None:
 
 
 def test_a_question_costs_one_call(small: Catalog) -> None:
-    script = Model(decide={"action": "StarInquiry", "item": None, "reply": " Who? "})
+    script = Model(decide={"action": "StarInquiry", "item": None, "reply": " Which actor? "})
     turn = decided(opened(small), script.players)
-    assert (turn.action, turn.text, turn.ranking) == (STAR, "Who?", None)
+    assert (turn.action, turn.text, turn.ranking) == (STAR, "Which actor?", None)
     assert script.steps == ["decide"]
 
 

@@ -6,9 +6,12 @@ from typing import Any
 
 import pytest
 
-from evaluation.comparison.cells import agreement_rows, size_of
+from evaluation.comparison.cells import against, agreement_rows, size_of
 from evaluation.comparison.comparing import compare_runs
+from evaluation.comparison.latex import latex
 from evaluation.comparison.learning import POINTS, read_curves
+from evaluation.comparison.markdown import markdown
+from evaluation.comparison.page import html_page
 from evaluation.comparison.plots import learning_plot
 from evaluation.prefixes.scoring import prefix_tallies
 from evaluation.records import RecordError
@@ -85,6 +88,24 @@ def test_prefixes_are_shown_and_their_seeds_stay_together(tmp_path: Path):
     assert size_of(alone_method) == "10 prefixes (1 seed)"
     expected = bootstrap_interval(prefix_tallies(one)["next_action_accuracy"])
     assert alone_method.cell("next_action_accuracy").interval == pytest.approx(expected)
+
+
+def test_decisions_are_tested_at_the_same_prefixes(tmp_path: Path):
+    settings = {"prefixes": True, "catalog": {"items": 9, "source": "bundled"}}
+    for name, right, seeds in (("a", 8, (0, 1)), ("b", 3, (0, 1)), ("c", 2, (2,))):
+        for seed in seeds:
+            made = [decision(k, seed, right=k < right) for k in range(10)]
+            write_run(tmp_path / f"{name}{seed}", config(name, seed, **settings), made)
+    found = compare_runs([tmp_path])
+    assert found.reference == "a"
+    (test,) = found.tests  # c has no seed in common
+    assert (test.first, test.measure, test.test) == ("b", "Next action", "McNemar, exact")
+    assert (test.dialogues, test.wins, test.losses) == (10, 0, 5)  # a prefix counts once
+    assert test.difference == pytest.approx(-0.5)
+    assert test.p_value == pytest.approx(2 * 0.5**5)
+    assert against(found) == "Against a, on the same prefixes"
+    for form in (markdown(found, "T"), latex(found, "T"), html_page(found, "T")):
+        assert "Next action" in form
 
 
 def test_the_interval_of_a_run_is_that_of_its_summary(tmp_path: Path):

@@ -1,5 +1,6 @@
 """From run directories to methods, notes and tests."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -150,6 +151,11 @@ def test_broken_files_are_named(tmp_path: Path):
     (run / "records.jsonl").write_bytes(whole.replace(b'"ranking"', b'"rank"'))
     with pytest.raises(RecordError, match=r"no complete dialogue \(KeyError: 'ranking'\)"):
         compare_runs([tmp_path])
+    for number in (b"1e999", b"1" + b"0" * 400):  # what JSON allows and no float holds
+        for key in (b'"return":', b'"rewards":{"accept":'):
+            (run / "records.jsonl").write_bytes(re.sub(key + rb"[^,}]*", key + number, whole))
+            with pytest.raises(RecordError, match="no complete dialogue"):
+                compare_runs([tmp_path])
     (run / "records.jsonl").write_bytes(whole)
     (run / "summary.json").write_text("{")
     with pytest.raises(ComparisonError, match="is no JSON"):

@@ -39,6 +39,13 @@ def test_each_run_once_in_the_order_given(runs: Path) -> None:
     ]  # fmt: skip
 
 
+def test_runs_that_a_folder_links_to(runs: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    links = tmp_path_factory.mktemp("links")
+    for name, there in (("one", runs / "b-0"), ("two", runs / "b-0"), ("up", links)):
+        (links / name).symlink_to(there)
+    assert names(find_runs([links])) == ["one"]
+
+
 def test_a_folder_with_brackets_in_its_name_is_no_pattern(tmp_path: Path) -> None:
     run = run_of(tmp_path / "n[1]", "1")
     assert find_runs([run]) == [run]

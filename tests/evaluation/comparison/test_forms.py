@@ -174,6 +174,9 @@ def test_hostile_names_stay_names_in_csv(hostile: Comparison):
             assert not cell.startswith(("=", "+", "@"))
             assert not cell.startswith("-") or float(cell) < 0
     assert cell_text("=1+1") == "'=1+1"
+    assert cell_text("＠SUM(1)") == "'＠SUM(1)"  # noqa: RUF001
+    # Where a comma is the decimal sign, spreadsheets end cells at semicolons.
+    assert cell_text('a; "=1+1"; b-1') == """a; "'=1+1"; b-1"""
 
 
 def test_hostile_names_stay_names_in_the_terminal(hostile: Comparison):

@@ -190,6 +190,12 @@ def test_a_deep_trace_is_cut():
     assert "deeper than is shown" in zlib.decompress(piece.traces).decode()
 
 
+def test_seeds_that_a_script_would_round_are_texts(tmp_path: Path):
+    comparison = compare_runs([run_of(tmp_path / "a", "1", seed=2**63)], texts=True)
+    index = json.loads(zlib.decompress(base64.b64decode(page_data(comparison).pieces["index"])))
+    assert index["rows"][0][2] == str(2**63)
+
+
 def test_one_run_alone_has_a_page(tmp_path: Path):
     page = html_page(compare_runs([run_of(tmp_path / "a", "10")], texts=True), "T")
-    assert "No two methods share dialogues." in page
+    assert "No two methods share dialogues or prefixes." in page

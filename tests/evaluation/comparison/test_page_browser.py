@@ -9,7 +9,14 @@ import pytest
 
 from evaluation.comparison.writing import write_comparison
 from tests.evaluation.comparison.browser import chromium
-from tests.evaluation.comparison.made import NASTY, SCRIPT, hostile_run
+from tests.evaluation.comparison.made import (
+    NASTY,
+    SCRIPT,
+    config,
+    dialogue,
+    hostile_run,
+    write_run,
+)
 from tests.model_runs import run, samples
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("samples")]
@@ -186,6 +193,36 @@ def test_hostile_texts_stay_texts(browser: Any, hostile: Path, tmp_path: Path) -
     assert browser.execute_script("return document.querySelectorAll('img, iframe').length") == 0
     executed = "return [...document.scripts].filter((s) => !s.type).length"
     assert browser.execute_script(executed) == 1
+    quiet(browser)
+
+
+ODD: list[Any] = [
+    {"elicitation": {"actions": ["ask"], "tree": {"actions": "ask"}}},
+    {"elicitation": {"actions": [], "tree": {"actions": [None]}}},
+    {"elicitation": {"actions": [5], "tree": {"actions": [{"action": 0, "outcomes": [None]}]}}},
+    {"exploitation": {"tree": {"query": {"a": 1}, "children": "ab"}}},
+    {"exploitation": {"tree": {"query": "q", "children": [None, {"children": [[]]}]}}},
+    {"belief": [], "elicitation": [], "exploitation": {"tree": None}, "__proto__": {"a": 1}},
+    "a text", [[["deep"]]], 7, {},
+]  # fmt: skip
+"""Traces of methods that use Dreams' names for something else."""
+
+
+def test_traces_of_other_shapes_are_shown(browser: Any, tmp_path: Path) -> None:
+    talks = [dialogue(True, k) | {"goal": {"genre": "crime"}} for k in range(len(ODD))]
+    for talk, trace in zip(talks, ODD, strict=True):
+        talk["turns"][0] |= {"trace": trace, "item_values": {"genre": "crime", "year": 5}}
+    write_run(tmp_path / "run", config(), talks)
+    show(browser, tmp_path / "run", tmp_path / "out")
+    unfold = "document.querySelectorAll('details').forEach((d) => { d.open = true; })"
+    browser.execute_script(unfold)
+    wait(browser, f"return document.querySelectorAll('.turns').length === {len(ODD)}")
+    browser.execute_script(unfold)
+    wait(browser, "return document.querySelectorAll('.trace, .decided > .value').length > 6")
+    browser.execute_script("document.querySelectorAll('.unfold-all').forEach((b) => b.click())")
+    assert "cannot be shown" not in browser.find_element("id", "dialogues").text
+    assert any("crime" in node.text for node in all_of(browser, ".more dd"))
+    assert any("ab" in node.text for node in all_of(browser, ".trace"))
     quiet(browser)
 
 

@@ -74,6 +74,10 @@ def test_other_worlds_are_refused(changes, key):
         check_world([config(), config(**changes)], ["a", "b"])
 
 
+GOOD = "env: {}\nplanner: {name: a"
+ALIASES = "a0: &a0 [x]\n" + "".join(f"a{k}: &a{k} [{f'*a{k - 1}, ' * 9}]\n" for k in range(1, 12))
+
+
 def test_an_old_run_without_facts_of_its_catalogue_is_taken():
     check_world([config(), config(catalog=None)], ["a", "b"])
 
@@ -86,6 +90,13 @@ def test_an_old_run_without_facts_of_its_catalogue_is_taken():
         ("[]", "not the configuration"),
         ("env: {}\nplanner: 3", "not the configuration"),
         ("env: {}\nplanner: {}", "does not say planner.name"),
+        ("a: " + "[" * 3000, "cannot be read"),
+        (f"{GOOD}, n_el: .nan}}", r"planner\.n_el is no setting of a run \(float"),
+        (f"{GOOD}, since: 2024-01-01}}", "planner.since is no setting"),
+        (f"{GOOD}, n_el: {{0x{'f' * 900}: 1}}}}", "planner.n_el is no setting"),
+        (f"{GOOD}, n_el: 0x{'f' * 5000}}}", "planner.n_el is no setting"),
+        (f"{GOOD}}}\na: &a {{b: *a}}", "more than 20000 values"),
+        (f"{GOOD}}}\n" + ALIASES, "more than 20000 values"),
     ],
 )
 def test_a_broken_configuration_is_named(tmp_path: Path, text: str | None, message: str):

@@ -170,5 +170,5 @@ def _refine(catalog: Catalog, text: str) -> Told:
 def _policy(catalog: Catalog, text: str) -> Told:
     lines = (("user", text), ("system", text), ("user", text))
     legal = tuple(range(len(catalog.domain.actions)))
-    call = policy_call(Situation(catalog, lines, (2, 1), 0b1, 0, legal), 2)
+    call = policy_call(Situation(catalog, lines, (2, 1), 0b1, 0, legal), 9, 2, {})
     return Told(call.messages, call.result)

@@ -40,7 +40,7 @@ def situation(
 
 
 def parts(found: Situation) -> tuple[str, dict[str, Any]]:
-    system, user = single_call.messages(found)
+    system, user = single_call.messages(found, 9)
     assert (system["role"], user["role"]) == ("system", "user")
     return system["content"], json.loads(user["content"])
 
@@ -60,10 +60,11 @@ def test_the_prompt_holds_the_dialogue_and_the_candidates(catalog: Catalog) -> N
         assert data["candidates"][0][facet.name] == names
         assert facet.plural in system
     assert data["allowed"] == list(catalog.domain.actions)
+    assert data["turns_left"] == 9
     assert all(action in system for action in catalog.domain.actions)
     assert catalog.domain.nouns in system
     assert "data" in system
-    assert len(system.split()) <= 250
+    assert len(system.split()) <= 300
 
 
 def test_the_instructions_are_the_same_in_every_turn() -> None:
@@ -78,7 +79,7 @@ def test_only_what_is_legal_is_allowed() -> None:
     found = situation(FILMS, (0, 1, 2, 4))
     _, data = parts(found)
     assert data["allowed"] == ["GenreInquiry", "StarInquiry", "DirectorInquiry", "ItemRec"]
-    schema = strict_schema(policy_call(found, 1).result)
+    schema = strict_schema(policy_call(found, 9, 1, {}).result)
     assert schema["properties"]["action"]["enum"] == data["allowed"]
 
 
@@ -102,34 +103,52 @@ def test_hostile_words_stay_inside_their_quotes() -> None:
 
 
 def test_the_call() -> None:
-    call = policy_call(situation(FILMS, ALL), 4)
+    call = policy_call(situation(FILMS, ALL), 6, 4, {"most": 77})
     assert (call.role, call.prompt, call.turn) == ("policy", f"policy/{single_call.VERSION}", 4)
     assert call.inputs() == {
         "catalog": {},
         "lines": [list(line) for line in LINES],
         "candidates": [2, 0, 3],
         "offered": "0x2",
+        "last_offer": 1,
+        "legal": list(ALL),
+        "turns_left": 6,
+        "rules": {"most": 77},
     }
     text = " ".join(message["content"] for message in call.messages)
     assert 'offered":' not in text
     assert "0x2" not in text
+    assert "77" not in text
+
+
+def answer(action: str, item: int | None, reply: str) -> str:
+    return json.dumps({"action": action, "item": item, "reply": reply})
 
 
 def read(text: str, legal: tuple[int, ...] = ALL) -> Decision | Unusable:
-    found = read_answer(policy_call(situation(FILMS, legal), 1), Answer(text))
+    found = read_answer(policy_call(situation(FILMS, legal), 9, 1, {}), Answer(text))
     return found.value if isinstance(found, Read) else found
 
 
 def test_answers_that_can_be_used() -> None:
-    said = '{"action": "ItemRec", "item": 2, "reply": "Harbour!"}'
-    assert read(said) == Decision(4, 1, "Harbour!")
-    assert read('{"action": "ItemRec", "item": null, "reply": "Hm!"}') == Decision(4, 0, "Hm!")
-    assert read('{"action": "StarInquiry", "item": 99, "reply": "Who?"}') == Decision(1, 0, "Who?")
+    first, second = (f"{FILMS.items[item].title}!" for item in (2, 0))
+    assert read(answer("ItemRec", 2, second)) == Decision(4, 1, second)
+    assert read(answer("ItemRec", None, f" {first}")) == Decision(4, 0, first)
+    assert read(answer("StarInquiry", 99, "Which star?")) == Decision(1, 0, "Which star?")
+    assert read(answer("FailureReflection", None, "What then?")) == Decision(3, 0, "What then?")
+    told = f"{FILMS.items[1].title} is long."
+    assert read(answer("ItemExplanation", None, told)) == Decision(5, 0, told)
 
 
 @pytest.mark.parametrize(
     ("said", "why"),
     [
+        (answer("ItemRec", 2, f"{FILMS.items[2].title}!"), "must name the title as written"),
+        (answer("ItemRec", 1, "This one!"), "must name the title as written"),
+        (answer("ItemExplanation", None, "It is long."), "must name the title as written"),
+        (answer("StarInquiry", None, "Who?"), "must ask about actors"),
+        (answer("StarInquiry", None, "Which genre, or actor?"), "must ask about actors"),
+        (answer("FailureReflection", None, f"Not {FILMS.items[1].label}?"), "must not name"),
         ('{"action": "ItemRec", "item": 4, "reply": "Four."}', "1 to 3"),
         ('{"action": "ItemRec", "item": 0, "reply": "None."}', "1 to 3"),
         ('{"action": "ItemRec", "item": 1, "reply": "  "}', "reply is empty"),
@@ -159,7 +178,7 @@ ANSWERS = st.fixed_dictionaries(
     {
         "action": st.sampled_from(["ItemRec", "GenreInquiry", "itemrec", ""]) | JSON,
         "item": st.integers() | JSON,
-        "reply": st.text() | JSON,
+        "reply": st.sampled_from([FILMS.items[2].label, "Which genre?"]) | st.text() | JSON,
     }
 )
 

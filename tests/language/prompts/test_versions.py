@@ -20,7 +20,7 @@ PINNED = {
     "imagine/1": "40c23dddbff95f27",
     "refine/1": "7a6d10e5b3345143",
     "reply/1": "0d0e4ef9dc9f6bd0",
-    "policy/1": "1a53bfe1389bdcbe",
+    "policy/2": "8ab88fd221aa4580",
     "judge/1": "e402a2d57f333f95",
 }
 """Of each role's present prompt: instructions, data and shape of the fixed example."""

@@ -1,20 +1,36 @@
 """Checks of models' words, so that later turns can tell from them what was done.
 
 A free-form method has its past words only. An offer and an account of it are known by the item's
-title, a question by the word of its facet (:mod:`baselines.told`).
+title, a question by the word of its facet.
 """
 
 from __future__ import annotations
 
-from baselines.told import contains, facet_asked, offered_labels
+from typing import Protocol
+
+from catalogs.catalog import Catalog
 from language.prompts.facts import encodable
-from language.prompts.single_call import Situation
+from language.prompts.naming import contains, facet_asked, offered_labels
 
 SHOWN = 80
 """Characters of a title that an error repeats."""
 
 LETTERS = 3
 """Shortest label that is looked for where no title should be: "It" begins many a sentence."""
+
+
+class Known(Protocol):
+    """What is known where something is said (``language.prompts.single_call.Situation``)."""
+
+    @property
+    def catalog(self) -> Catalog:
+        """The items."""
+        ...
+
+    @property
+    def offered(self) -> int:
+        """Bit set of the items offered."""
+        ...
 
 
 def check_said(text: str) -> None:
@@ -27,7 +43,7 @@ def check_said(text: str) -> None:
         raise ValueError("the text is empty; say it to the user")
 
 
-def check_titles(situation: Situation, item: int, text: str) -> None:
+def check_titles(situation: Known, item: int, text: str) -> None:
     """Check what is said about an item.
 
     Raises:
@@ -40,7 +56,7 @@ def check_titles(situation: Situation, item: int, text: str) -> None:
     check_no_title(situation, text.replace(encodable(about.label), " ").replace(title, " "))
 
 
-def check_no_title(situation: Situation, text: str) -> None:
+def check_no_title(situation: Known, text: str) -> None:
     """Check what is said about no item. Labels that are values' names as well are passed over.
 
     Raises:
@@ -54,7 +70,7 @@ def check_no_title(situation: Situation, text: str) -> None:
             raise ValueError(f"the text must not name the title {label[:SHOWN]!r}")
 
 
-def check_asks(situation: Situation, facet: int, text: str) -> None:
+def check_asks(situation: Known, facet: int, text: str) -> None:
     """Check a question about a facet.
 
     Raises:

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from baselines.act_words import Act, Words, check_words, saying
-from baselines.reply_checks import check_asks, check_no_title, check_said, check_titles
 from catalogs.catalog import Catalog, ItemRow, build_catalog
 from catalogs.domain import load_domain
+from language.prompts.reply_checks import check_asks, check_no_title, check_said, check_titles
 from language.prompts.single_call import Situation
 from retrieval.situation import spoken_situation
 from tests.baselines.texts_only import opened
