@@ -21,7 +21,8 @@ def test_every_constant_reaches_the_planner(key: str) -> None:
     assert before == EASettings()
     value = CONSTANTS[key]
     changes = [OTHER[key] if key in OTHER else value + 1] if not isinstance(value, dict) else [
-        value | {one: number + (1 if isinstance(number, int) else 0.5)} for one, number in value.items()
+        value | {one: number + (1 if isinstance(number, int) else 0.5)}
+        for one, number in value.items()
     ]  # fmt: skip
     for change in changes:
         assert ea_settings(CONSTANTS | {key: change}) != before

@@ -187,7 +187,7 @@ def test_a_cluster_that_is_not_there(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_the_death_of_the_last_node_is_told(tmp_path: Path, local_records: bytes) -> None:
     pytest.importorskip("ray", reason="needs the extra 'ray'")
-    with pytest.raises(ClusterError, match="no node of the cluster is alive .* resume=true"):
+    with pytest.raises(ClusterError, match=r"no node of the cluster is alive .* resume=true"):
         run(tmp_path, partial(NodeKiller, 5), cluster=Cluster(), workers=1)
     assert local_records.startswith(lines(tmp_path))
 

@@ -112,7 +112,7 @@ def test_a_models_questions_are_checked(small: Catalog, action: str, reply: str,
 
 def test_questions_in_a_row_are_limited(small: Catalog) -> None:
     view = opened(small, "Hello.")
-    policy = PCCRS(PCCRSSettings(opening=2, per_facet=1))
+    policy = PCCRS(PCCRSSettings(opening=2, per_facet=1, people_first=False))
     asked = []
     for _ in range(2):
         turn = policy.decide(view, RNG)
@@ -120,7 +120,7 @@ def test_questions_in_a_row_are_limited(small: Catalog) -> None:
         say(view, turn.action, -1, turn.text or "", "No idea.", ())
     assert asked == [GENRE, STAR]
     assert policy.decide(view, RNG).action == RECOMMEND
-    longer = PCCRS(PCCRSSettings(opening=3, per_facet=1))
+    longer = PCCRS(PCCRSSettings(opening=3, per_facet=1, people_first=False))
     assert longer.decide(view, RNG).action == DIRECTOR
 
 
