@@ -58,9 +58,16 @@ def _question(user: EmbeddedUser, action: int, kinds: set[int]) -> None:
     user.streak += 1
     if user.streak > user.behaviour.fatigue:
         user.patience -= FATIGUE_COST
-    told = not user.remaining[action] if action < user.n_facets else user.last_rejected < 0
-    if told or NOMORE in kinds:
+    if NOMORE in kinds or not _has_answer(user, action):
         user.patience -= USELESS_COST
+
+
+def _has_answer(user: EmbeddedUser, action: int) -> bool:
+    """Whether there is something left to say to a question."""
+    if action < user.n_facets:
+        return bool(user.remaining[action])
+    # A reflection without a reason to take up is answered with whatever is still untold.
+    return user.last_rejected >= 0 and (user.reason_facet >= 0 or any(user.remaining))
 
 
 def _reaction(user: EmbeddedUser, item: int, kinds: set[int], acts: UserActs) -> None:
