@@ -63,7 +63,7 @@ def folder(tmp_path: Path, no_data: str, monkeypatch: pytest.MonkeyPatch) -> Pat
     """An empty working directory, a key, and booking policies."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    monkeypatch.setattr("conf.run.policy_factory", lambda config, agent_file=None: Booking)
+    monkeypatch.setattr("conf.run.policy_factory", lambda *_: Booking)
     monkeypatch.setattr(Booking, "left", 10**9)
     monkeypatch.setattr(Losing, "talks", 0)
     return tmp_path
@@ -114,7 +114,7 @@ def test_a_spent_budget_ends_with_one_line_and_the_run_resumes(
 def test_what_is_printed_and_summarised(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("conf.run.policy_factory", lambda config, agent_file=None: Losing)
+    monkeypatch.setattr("conf.run.policy_factory", lambda *_: Losing)
     run_here(*RUN, "run_dir=out")
     printed = capsys.readouterr().out
     summary = json.loads((folder / "out" / "summary.json").read_text())
@@ -158,7 +158,7 @@ def test_a_missing_key_is_found_before_anything_is_written(
     assert "export OPENAI_API_KEY=" in told
     run_here(*run, "llm.roles.judge.backend=openai", *MODEL)
     assert (folder / "out").exists()
-    monkeypatch.setattr("conf.run.make_policy", lambda config, agent_file=None: Asking())
+    monkeypatch.setattr("conf.run.check_policy", lambda *_: Asking())
     told = refused(*run[:-1], *MODEL, "run_dir=again")
     assert "the role policy" in told
     assert "export OPENAI_API_KEY=" in told
@@ -168,8 +168,8 @@ def test_a_missing_key_is_found_before_anything_is_written(
 def test_records_name_the_models_that_are_asked(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("conf.run.make_policy", lambda config, agent_file=None: Asking())
-    monkeypatch.setattr("conf.run.policy_factory", lambda config, agent_file=None: Asking)
+    monkeypatch.setattr("conf.run.check_policy", lambda *_: Asking())
+    monkeypatch.setattr("conf.run.policy_factory", lambda *_: Asking)
     for name, policy in (("one", "openai"), ("two", "embedded")):
         run_here(
             "planner=ask_all", "episodes=2", "logger=none", f"run_dir={name}",
