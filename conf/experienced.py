@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from conf.typed import keys_of, typed
+from conf.typed import constants_of, keys_of, typed
 from dialogue.experience import read_base
 from language.llm.roles import Roles
 from planners.experience import DreamsEA, EASettings
@@ -31,8 +31,6 @@ _REFINEMENT = {
     "rerank": "rerank",
 }
 """The EXNode's settings by field: their keys in ``conf/planner/dreams_ea.yaml``."""
-
-_OF_THE_RUN = ("name", "parallel")
 
 
 def experienced_policy(planner: Mapping[str, Any], roles: Roles, file: str | None) -> Any:
@@ -73,8 +71,7 @@ def _parts(planner: Mapping[str, Any]) -> tuple[Any, Any]:
         return DreamsEA, ea_settings(planner)
     from baselines.t_epl import TEPL, TEPLSettings
 
-    constants = {key: value for key, value in planner.items() if key not in _OF_THE_RUN}
-    return TEPL, TEPLSettings(**constants)
+    return TEPL, TEPLSettings(**constants_of(planner))
 
 
 def ea_settings(planner: Mapping[str, Any]) -> EASettings:

@@ -10,7 +10,7 @@ from typing import Any
 
 from conf.experienced import EXPERIENCED, experienced_class, experienced_policy
 from conf.models import model_settings
-from conf.typed import keys_of, typed
+from conf.typed import constants_of, keys_of, typed
 from language.llm.roles import Roles, open_roles
 from planners.dreams import Dreams
 from planners.dreams_settings import DreamsSettings
@@ -61,9 +61,6 @@ _REFINEMENT = {
     "rerank": "rerank",
 }
 """The EXNode's settings, likewise."""
-
-_OF_THE_RUN = ("name", "parallel")
-"""Keys of a planner that are about the run; all others of a comparator are its settings."""
 
 
 def is_learning(config: Mapping[str, Any]) -> bool:
@@ -153,18 +150,14 @@ def _dreams(settings: DreamsSettings, terms: Mapping[str, Any], roles: Roles) ->
 def _tuned_rule(planner: Mapping[str, Any]) -> Any:
     from baselines.tuned_rule import TunedRule, TunedRuleSettings
 
-    return TunedRule(TunedRuleSettings(**_constants(planner)))
-
-
-def _constants(planner: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in planner.items() if key not in _OF_THE_RUN}
+    return TunedRule(TunedRuleSettings(**constants_of(planner)))
 
 
 def _comparator(planner: Mapping[str, Any], roles: Roles) -> Any:
     """A method of the paper: ``Policy(settings, roles)``."""
     place, policy, settings = COMPARATORS[planner["name"]]
     module = importlib.import_module(place)
-    return getattr(module, policy)(getattr(module, settings)(**_constants(planner)), roles)
+    return getattr(module, policy)(getattr(module, settings)(**constants_of(planner)), roles)
 
 
 def _reference(name: str) -> Any:

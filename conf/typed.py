@@ -9,6 +9,9 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
+_OF_THE_RUN = ("name", "parallel")
+"""Keys of a planner that are about the run."""
+
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
@@ -64,3 +67,8 @@ def typed(kind: type[T], keys: Mapping[str, str], planner: Mapping[str, Any]) ->
 def keys_of(planner: Mapping[str, Any], group: str) -> dict[str, str]:
     """The keys of a group whose fields are called as its keys are."""
     return {name: f"{group}.{name}" for name in planner[group]}
+
+
+def constants_of(planner: Mapping[str, Any]) -> dict[str, Any]:
+    """A planner's own settings: all its keys but those that are about the run."""
+    return {key: value for key, value in planner.items() if key not in _OF_THE_RUN}
