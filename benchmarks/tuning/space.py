@@ -12,9 +12,8 @@ import yaml
 
 from benchmarks.tuning.errors import TuningError
 from catalogs.nearest import nearest_hint
-from conf.overrides import CONF_DIR
 
-SPACES = CONF_DIR / "tuning"
+SPACES = Path(__file__).parent / "spaces"
 MOVED = 3
 """Constants that a draw changes at most."""
 
@@ -63,7 +62,7 @@ def value_at(config: Mapping[str, Any], key: str) -> Any:
     found: Any = config
     for part in key.split("."):
         if not isinstance(found, Mapping) or part not in found:
-            raise TuningError(f"conf/tuning names {key}, which the configuration lacks")
+            raise TuningError(f"{SPACES} names {key}, which the configuration lacks")
         found = found[part]
     return found
 

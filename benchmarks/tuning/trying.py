@@ -15,7 +15,7 @@ from rich.console import Console
 
 from benchmarks.tuning.errors import TuningError
 from benchmarks.tuning.log import Trial
-from benchmarks.tuning.space import Settings, Space, changed
+from benchmarks.tuning.space import SPACES, Settings, Space, changed
 from conf.environments import env_factory, make_env
 from conf.experience import experience_file
 from conf.policies import check_policy, is_learning, make_policy
@@ -83,7 +83,7 @@ class Bench:
         try:
             check_match(self._env, check_policy(changed(self._config, settings)))
         except (TypeError, ValueError) as error:
-            raise TuningError(f"conf/tuning: {settings} make no policy: {error}") from error
+            raise TuningError(f"{SPACES}: {settings} make no policy: {error}") from error
 
     def run(self, planned: Trial) -> Trial:
         """Make a trial."""
