@@ -27,6 +27,8 @@ class ScorerSettings:
             ``recommend_least`` as the tier grows.
         recommend_least: Score of ItemRec when nothing is known.
         tired: Factor on the scores of questions per question just asked.
+        elsewhere: Factor on the score of an inquiry about another facet right after a rejection
+            with a stated reason; 0 always takes the reason up first (FGE2), 1 leaves it open.
     """
 
     explain: float = 8.0
@@ -38,6 +40,7 @@ class ScorerSettings:
     recommend: float = 3.0
     recommend_least: float = 0.8
     tired: float = 0.4
+    elsewhere: float = 1.0
 
     def __post_init__(self) -> None:
         """Check ranges; ValueError names the constant that is out of its range."""
@@ -75,9 +78,13 @@ class EmbeddedScorer:
         if state.closed[f]:
             return 0.0
         if state.ambiguous[f]:
-            return rules.clarify
+            return rules.clarify * self._taken_up(view, f)
         known = rules.again if state.likes[f] else rules.ask
-        return known * 0.5 ** state.evasions[f]
+        return known * 0.5 ** state.evasions[f] * self._taken_up(view, f)
+
+    def _taken_up(self, view: DialogueView, f: int) -> float:
+        elsewhere = view.just_rejected and view.reason[0] not in (-1, f)
+        return self._settings.elsewhere if elsewhere else 1.0
 
     def _recommend(self, view: DialogueView) -> float:
         rules = self._settings

@@ -31,7 +31,7 @@ class Round(NamedTuple):
     share: float
 
 
-ROUNDS = (Round(None, 1, 0.125), Round(8, 4, 0.25), Round(3, 10, 0.5))
+ROUNDS = (Round(None, 1, 1 / 16), Round(8, 4, 1 / 8), Round(3, 10, 1 / 4))
 
 
 def budget(trials: int, episodes: int) -> int:

@@ -215,7 +215,7 @@ def test_a_learning_agent_is_trained_for_a_trial(
     log = tmp_path / "log.jsonl"
     given = ("planner=ppo", "trials=1", "episodes=1", f"log={log}", *few, *small)
     tune_planner(read_arguments(given), QUIET)
-    assert {(row["round"], row["timesteps"]) for row in lines(log)} == {(0, 64), (1, 128), (2, 256)}
+    assert {(row["round"], row["timesteps"]) for row in lines(log)} == {(0, 32), (1, 64), (2, 128)}
 
 
 # The command line

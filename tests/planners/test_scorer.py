@@ -121,6 +121,21 @@ def test_a_rejection_calls_for_reflection(small: Catalog, facet: int, score: flo
     assert scores(view)[REFLECT] == 0
 
 
+@pytest.mark.parametrize("factor", [0.0, 0.25, 1.0])
+@pytest.mark.parametrize("reason", [GENRE, -1])
+def test_a_stated_reason_can_hold_back_questions_elsewhere(
+    small: Catalog, reason: int, factor: float
+) -> None:
+    view = view_of(small)
+    hear(view)
+    go_on(view, RECOMMEND, act(Kind.REJECT, reason, -1, 0), item=0)
+    free = scores(view)
+    held = EmbeddedScorer(ScorerSettings(elsewhere=factor)).scores(view)
+    assert held[STAR] == free[STAR] * (1.0 if reason < 0 else factor)
+    held[STAR], held[DIRECTOR] = free[STAR], free[DIRECTOR]
+    assert held == free
+
+
 def test_the_sharper_the_candidates_the_more_it_recommends(small: Catalog) -> None:
     view = view_of(small)
     vague = scores(view)[RECOMMEND]
