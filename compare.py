@@ -48,6 +48,12 @@ def _parser() -> argparse.ArgumentParser:
         default=list(FORMATS),
         help=f"some of {', '.join(FORMATS)} (all)",
     )
+    parser.add_argument(
+        "--no-transcripts",
+        dest="transcripts",
+        action="store_false",
+        help="leave what was said out of the page: small, and free of the catalogue's items",
+    )
     return parser
 
 
@@ -71,7 +77,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     console = Console()
     try:
         written = write_comparison(
-            args.runs, args.out, args.title, console, args.against, args.metrics, args.format
+            args.runs,
+            args.out,
+            args.title,
+            console,
+            args.against,
+            args.metrics,
+            args.format,
+            args.transcripts,
         )
     except (ComparisonError, RecordError) as error:
         sys.exit(f"compare.py: {error}")

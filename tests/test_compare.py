@@ -45,6 +45,15 @@ def test_formats_metrics_and_reference(runs: Path, capsys: pytest.CaptureFixture
     assert "┃" not in capsys.readouterr().out
 
 
+def test_a_page_to_hand_on_holds_nothing_that_was_said(runs: Path) -> None:
+    with_them, without = runs / "with", runs / "without"
+    compare.main([str(runs), "--out", str(with_them), "--format", "html"])
+    compare.main([str(runs), "--out", str(without), "--format", "html", "--no-transcripts"])
+    pages = [(out / "comparison.html").read_text() for out in (with_them, without)]
+    assert [page.count('id="texts-') for page in pages] == [2, 0]
+    assert ["made without transcripts" in page for page in pages] == [False, True]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -28,7 +28,7 @@ def html_page(comparison: Comparison, title: str, limit: int = LIMIT) -> str:
     """The page; the same bytes for the same runs.
 
     Args:
-        comparison: Made with ``texts=True``.
+        comparison: Made with ``texts=True``; else the page has no transcripts, and says so.
         title: Shown as it is, never as mark-up.
         limit: Bytes of transcripts at most (:data:`evaluation.comparison.page_data.LIMIT`).
     """

@@ -14,6 +14,8 @@ LIMIT = 40 * 2**20
 EXACT = 2**53
 """Numbers from here on are not told apart by JavaScript."""
 
+NO_TEXTS = "This page was made without transcripts; they are in the runs' records.jsonl."
+
 
 class PageData(NamedTuple):
     """What a page's script reads.
@@ -31,7 +33,7 @@ def page_data(comparison: Comparison, limit: int = LIMIT) -> PageData:
     """Choose what fits: texts before traces, and of each the same share of every run.
 
     Args:
-        comparison: Made with ``texts=True``.
+        comparison: Made with ``texts=True``, else there is nothing to choose from.
         limit: Bytes at most.
     """
     runs = [(m, run) for m, method in enumerate(comparison.methods) for run in method.runs]
@@ -44,7 +46,8 @@ def page_data(comparison: Comparison, limit: int = LIMIT) -> PageData:
         "runs": [{"m": m, "name": visible(run.name)} for m, run in runs],
         "rows": [row for r, run in enumerate(held) for row in _rows(r, run)],
     }
-    return PageData({"index": embedded(packed(index)), **pieces}, _told(texts, traces, limit))
+    told = _told(texts, traces, limit) if any(run.transcripts for run in held) else NO_TEXTS
+    return PageData({"index": embedded(packed(index)), **pieces}, told)
 
 
 class _Filled(NamedTuple):

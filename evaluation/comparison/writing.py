@@ -40,6 +40,7 @@ def write_comparison(
     against: str | None = None,
     metrics: Sequence[str] | None = None,
     formats: Sequence[str] = FORMATS,
+    transcripts: bool = True,
 ) -> list[Path]:
     """Compare runs, print the table and write the files.
 
@@ -51,6 +52,7 @@ def write_comparison(
         against: The reference, see :func:`compare_runs`.
         metrics: The columns, see :func:`compare_runs`.
         formats: Some of :data:`FORMATS`.
+        transcripts: Whether the page holds what was said, as far as it fits.
 
     Returns:
         The files written.
@@ -65,7 +67,7 @@ def write_comparison(
     files = [file for name in formats if name in _WRITERS for file in _WRITERS[name]]
     if files and out_dir.exists() and not out_dir.is_dir():
         raise ComparisonError(f"{out_dir} is a file; give a directory with --out")
-    comparison = compare_runs(paths, against, metrics, texts="html" in formats)
+    comparison = compare_runs(paths, against, metrics, texts=transcripts and "html" in formats)
     if console is not None and "terminal" in formats:
         print_comparison(comparison, title, console)
     written = []
