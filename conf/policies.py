@@ -127,8 +127,8 @@ def dreams_settings(planner: Mapping[str, Any]) -> DreamsSettings:
         ValueError: A constant is out of range.
     """
     same = (
-        "n_el", "wave", "m", "user_model", "goals", "exact_outcomes", "look", "first_inquiries",
-        "force_reflection", "search_dislikes", "act", "context", "retrieve",
+        "n_el", "wave", "m", "user_model", "goals", "exact_outcomes", "look", "foresight",
+        "first_inquiries", "force_reflection", "search_dislikes", "act", "context", "retrieve",
         "trace", "trace_depth", "trace_visits",
     )  # fmt: skip
     return DreamsSettings(

@@ -23,6 +23,7 @@ from planners.belief import ProfileBelief, load_profiles
 from planners.dreams_model import ConversationEvaluator, ConversationModel, MakeImagined
 from planners.dreams_settings import DreamsSettings
 from planners.exploitation import EXNode, tree_json
+from planners.foresight import Foresight
 from planners.free_form import Choose, FreeForm
 from planners.model_rollouts import ModelEvaluator, ModelImaginedUser
 from planners.model_scorer import ModelScorer, summed
@@ -222,6 +223,9 @@ class Dreams:
         ranks: SharedRetriever = tools.retriever
         if settings.retrieve == "history":
             ranks = tools.from_texts(start, view)
+        offers = None
+        if settings.retrieve == "refined" and settings.foresight:
+            offers = Foresight(start, tools.retriever, goals, tools.seen, belief.mean("seen"))
         model = ConversationModel(
             start,
             goals,
@@ -233,11 +237,12 @@ class Dreams:
             offer,
             settings.exact_outcomes,
             imagine,
+            offers,
         )
         make = ModelEvaluator if on_model else ConversationEvaluator
         evaluator = make(
             EmbeddedScorer(settings.scorer),
-            ranks,
+            offers or ranks,
             self.reward,
             settings.search.discount,
             settings.look,

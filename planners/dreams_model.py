@@ -34,6 +34,14 @@ class Belief(Protocol):
         ...
 
 
+class Offers(Protocol):
+    """What would be offered in a view, best first."""
+
+    def top(self, view: DialogueView, count: int) -> tuple[int, ...]:
+        """The best items not offered yet."""
+        ...
+
+
 MakeImagined = Callable[
     [
         DialogueView, Goal, int, Behaviour, random.Random, tuple[dict[int, tuple[int, ...]], ...],
@@ -55,9 +63,8 @@ class ConversationModel:
         seen: Chance that an item has been seen, by rate.
         vague: Confusable values (``simulators.user.vague_partners``).
         retriever: Ranks inside rollouts, whatever the environment shares.
-        offer: Item that ItemRec would offer now (the EXNode's choice), -1 for the retriever's;
-            deeper offers are the retriever's, since refining in every rollout would cost more than
-            it tells.
+        offer: Item that ItemRec would offer now (the EXNode's choice), -1 for the retriever's.
+        offers: What ItemRec would offer later; default: the retriever's first item.
         imagine: Makes the users of rollouts; default: the embedded one.
         exact: Whether each exact reply is an outcome of its own. Without, replies that differ only
             in the values named share a node; its prior is then that of the first world to reach it,
@@ -77,6 +84,7 @@ class ConversationModel:
         offer: int = -1,
         exact: bool = False,
         imagine: MakeImagined = ImaginedUser,
+        offers: Offers | None = None,
     ) -> None:
         self.n_actions = len(view.asked) + 3
         self._view = view
@@ -88,6 +96,8 @@ class ConversationModel:
         self._retriever = retriever
         self._exact = exact
         self._imagine = imagine
+        self._offers = offers
+        self._recommend = view.catalog.domain.recommend
         self._words = _reply_words(view.catalog.domain)
         self._offer = (
             None if offer < 0 else SystemTurn(view.catalog.domain.recommend, ranking=(offer,))
@@ -109,13 +119,7 @@ class ConversationModel:
         self, world: Conversation, action: int, rng: random.Random
     ) -> tuple[Hashable, float, bool]:
         """Advance one turn: the heard acts, the reward, and whether the dialogue is over."""
-        turn: SystemTurn | int = action
-        if (
-            self._offer is not None
-            and action == self._offer.action
-            and world.view.turn == self._view.turn
-        ):
-            turn = self._offer
+        turn = self._offered(world.view) if action == self._recommend else action
         world.user.stream = rng  # in a wave each simulation has its own
         reward = world.advance(turn)
         over = world.terminated or world.truncated
@@ -123,6 +127,13 @@ class ConversationModel:
             return world.heard, reward, over
         words = self._words
         return " + ".join([words[act[0]][act[1]] for act in world.heard]), reward, over
+
+    def _offered(self, view: DialogueView) -> SystemTurn | int:
+        """What ItemRec offers here; the bare action offers the retriever's first item."""
+        if self._offer is not None and view.turn == self._view.turn:
+            return self._offer
+        found = self._offers.top(view, 1) if self._offers is not None else ()
+        return SystemTurn(self._recommend, ranking=found) if found else self._recommend
 
 
 def _reply_words(domain: Domain) -> list[list[str]]:
@@ -140,7 +151,7 @@ class ConversationEvaluator:
 
     Args:
         scorer: The embedded scorer.
-        retriever: Ranks for the leaf value.
+        offers: What would be offered, for the leaf value.
         reward: What is planned for.
         discount: gamma.
         look: Items that the leaf value considers; 0 turns it off.
@@ -151,14 +162,14 @@ class ConversationEvaluator:
     def __init__(
         self,
         scorer: EmbeddedScorer,
-        retriever: SharedRetriever,
+        offers: Offers,
         reward: Reward,
         discount: float,
         look: int = 3,
         root: tuple[int, Sequence[float]] | None = None,
     ) -> None:
         self._scorer = scorer
-        self._retriever = retriever
+        self._offers = offers
         self._accept = reward.weight("accept") + reward.weight("attitude") - reward.weight("cost")
         self._reject = reward.weight("attitude") + reward.weight("cost")
         self._discount = discount
@@ -184,7 +195,7 @@ class ConversationEvaluator:
         view, user = world.view, world.user
         patience, turns = user.patience, view.max_turns - view.turn
         total, discount = 0.0, 1.0
-        for item in self._retriever.top(view, self._look):
+        for item in self._offers.top(view, self._look):
             if turns <= 0:
                 return total
             if user.acceptable >> item & 1:

@@ -63,6 +63,8 @@ class DreamsSettings:
         m: Samples of the scorer that a prior averages (dreams §4.2); the embedded scorer never
             varies.
         look: Items that the leaf value considers; 0 turns the leaf value off.
+        foresight: Whether rollouts and leaf values expect later offers to be chosen by estimated
+            acceptance, as the EXNode does (:mod:`planners.foresight`), or to be the retriever's.
         first_inquiries: Forced inquiries at the start (the paper searches from the first turn; its
             released code forces two).
         force_reflection: Whether a rejection forces FailureReflection (a later version of the
@@ -90,6 +92,7 @@ class DreamsSettings:
     exact_outcomes: bool = False
     m: int = 1
     look: int = 3
+    foresight: bool = True
     first_inquiries: int = 0
     force_reflection: bool = False
     search_dislikes: bool = True

@@ -24,13 +24,14 @@ class TEPLSettings(SearchSettings):
     """
 
     neighbours: int = 20
-    bandwidth: float = 2.0
+    bandwidth: float = 4.0
     doubt: float = 0.5
     w_course: float = 2.0
     w_known: float = 0.5
     w_belief: float = 1.0
     leading: int = 5
-    rounds: int = 2
+    rounds: int = 1
+    lacking: float = 0.05
 
     def __post_init__(self) -> None:
         """Check ranges.

@@ -12,8 +12,8 @@ import yaml
 from baselines.sapient_llm import SapientLLM, SapientSettings
 from baselines.steps import Player
 from baselines.t_epl import TEPL, TEPLSettings
+from benchmarks.tuning.space import SPACES
 from catalogs.catalog import Catalog
-from conf.overrides import CONF_DIR
 from dialogue.acts import Kind, UserAct
 from dialogue.view import DialogueView, SystemTurn
 from envs.crs import CRSEnv
@@ -165,7 +165,7 @@ def test_the_configuration_says_what_the_code_says(settings: Any) -> None:
     planner = composed(f"planner={name}")["planner"]
     constants = {key: value for key, value in planner.items() if key not in ("name", "parallel")}
     assert constants == asdict(settings())
-    tuning = yaml.safe_load((CONF_DIR / "tuning" / f"{name}.yaml").read_text(encoding="utf-8"))
+    tuning = yaml.safe_load((SPACES / f"{name}.yaml").read_text(encoding="utf-8"))
     for key, values in tuning.items():
         group, _, field = key.partition(".")
         assert group == "planner"

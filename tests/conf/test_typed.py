@@ -61,7 +61,8 @@ OUT_OF_RANGE: dict[str, tuple[Any, ...]] = {
     "trace_visits": (-1,),
 }
 SWITCHES = (
-    "normalize", "rerank", "exact_outcomes", "force_reflection", "search_dislikes", "trace",
+    "normalize", "rerank", "exact_outcomes", "foresight", "force_reflection", "search_dislikes",
+    "trace",
 )  # fmt: skip
 INFINITE = float("inf")
 

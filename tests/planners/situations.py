@@ -11,7 +11,7 @@ from dialogue.view import DialogueView, Exchange, SystemTurn
 from envs.crs import CRSEnv
 from planners.acceptance import AcceptanceEstimate
 from planners.belief import Profile, ProfileBelief
-from planners.dreams_model import ConversationModel
+from planners.dreams_model import ConversationModel, Offers
 from planners.tools import PlannerTools
 from retrieval.structured import StructuredRetriever
 from rewards.total import make_reward
@@ -81,7 +81,12 @@ def estimate(view: DialogueView, rate: float = 0.0, **more: Any) -> AcceptanceEs
     return AcceptanceEstimate(pool(view, **more), PlannerTools(view.catalog).seen, rate)
 
 
-def model(view: DialogueView, behaviour: Behaviour = AVERAGE, offer: int = -1) -> ConversationModel:
+def model(
+    view: DialogueView,
+    behaviour: Behaviour = AVERAGE,
+    offer: int = -1,
+    offers: Offers | None = None,
+) -> ConversationModel:
     """Imagined conversations from a view with users of one behaviour."""
     tools = PlannerTools(view.catalog)
     return ConversationModel(
@@ -93,6 +98,7 @@ def model(view: DialogueView, behaviour: Behaviour = AVERAGE, offer: int = -1) -
         tools.vague,
         tools.retriever,
         offer,
+        offers=offers,
     )
 
 

@@ -87,7 +87,8 @@ def test_a_turn_takes_few_calls_in_a_row(no_data: str) -> None:
     assert roles.asked.count("score") == 1
     assert roles.asked.count("refine") == 1
     assert roles.asked.count("imagine") <= 15
-    assert roles.sizes == [5, 5, 5]
+    assert len(roles.sizes) == 3
+    assert roles.sizes[0] == 5 >= max(roles.sizes)  # fewer where a rollout has ended
 
 
 def test_refinement_waits_for_the_decision_where_the_search_makes_no_call(no_data: str) -> None:
