@@ -26,7 +26,7 @@ from simulators.behaviour import Behaviour
 HEAD = """# Behaviour rows that Dreams imagines users with, learned from train dialogues (ReDial) by
 # `python -m planners.learn_profiles --out planners/profiles.yaml`.
 # Fields are documented in simulators/behaviour.py. generic: one average row; learned: a mixture of
-# at most eight profiles, weighted by how common each is.
+# groups with like rates, by their likely pairs of patience and fatigue, and how common each is.
 """
 
 
@@ -89,9 +89,11 @@ def main(argv: list[str] | None = None) -> None:
         "--env", default="redial", help="catalogue to converse about (default: redial)"
     )
     parser.add_argument(
-        "--dialogues", type=int, default=4000, help="train dialogues to learn from (default: 4000)"
+        "--dialogues", type=int, default=6000, help="train dialogues to learn from (default: 6000)"
     )
-    parser.add_argument("--profiles", type=int, default=8, help="profiles to learn (default: 8)")
+    parser.add_argument(
+        "--groups", type=int, default=8, help="groups of users to learn (default: 8)"
+    )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, required=True, help="file to write")
     args = parser.parse_args(argv)
@@ -99,7 +101,7 @@ def main(argv: list[str] | None = None) -> None:
     data = collect(env, args.dialogues, args.seed)
     rng = np.random.default_rng(np.random.SeedSequence(args.seed))
     n_facets = env.domain.n_facets
-    learned = fit_profiles(data, n_facets, args.profiles, 60, rng)
+    learned = fit_profiles(data, n_facets, args.groups, 60, rng)
     average = fit_profiles(data, n_facets, 1, 1, rng)[0].behaviour
     kinds = {"generic": [Profile(1.0, mean_patience(average, learned))], "learned": learned}
     write_profiles(args.out, kinds)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,76 +13,114 @@ from planners.belief import Profile
 from planners.evidence import Evidence, patience_likelihood
 from simulators.behaviour import PROBABILITIES, Behaviour
 
-PATIENCE = tuple(1.0 + 0.25 * i for i in range(17))
-FATIGUE = tuple(range(9))
+PATIENCE = tuple(1.5 + 0.5 * i for i in range(7))
+FATIGUE = (0, 1, 2, 3, 5, 8)
+GRID = tuple(product(PATIENCE, FATIGUE))
 RESTARTS = 12
+TINY = 1e-300
 SMOOTHING = 1.0
 """Pseudo-counts of the population's mean rate in each profile's estimate."""
 
 Array = NDArray[np.float64]
 
 
+class Mixture(NamedTuple):
+    """Groups of users while they are fitted.
+
+    Attributes:
+        rates: Of each group's chances, float64 (K, number of probabilities).
+        cells: Distribution of each group over :data:`GRID`, float64 (K, G).
+        weights: Of the groups, float64 (K,).
+        score: Log-likelihood.
+    """
+
+    rates: Array
+    cells: Array
+    weights: Array
+    score: float
+
+
 def fit_profiles(
-    data: Sequence[Evidence], n_facets: int, count: int, iterations: int, rng: np.random.Generator
+    data: Sequence[Evidence],
+    n_facets: int,
+    count: int,
+    iterations: int,
+    rng: np.random.Generator,
+    least: float = 0.004,
 ) -> list[Profile]:
-    """Fit ``count`` profiles to the evidence of dialogues.
+    """Fit groups of users to the evidence of dialogues.
+
+    A group shares its rates; how patient its users are and how soon questions tire them is a
+    distribution over :data:`PATIENCE` x :data:`FATIGUE`, since dialogues that look alike otherwise
+    can end differently, and a planner must be ready for both.
 
     Args:
         data: One entry per dialogue.
         n_facets: Facets of the domain.
-        count: Number of profiles; 1 gives the population's average row.
+        count: Number of groups.
         iterations: EM iterations.
         rng: For the initial responsibilities.
+        least: Profiles of less weight are left out.
 
     Returns:
-        Profiles by decreasing weight; weights sum to 1.
+        Profiles, one per group and likely pair of patience and fatigue, by decreasing weight;
+        weights sum to 1.
     """
     taken = np.array([[found.taken[name] for name in PROBABILITIES] for found in data])
     chances = np.array([[found.chances[name] for name in PROBABILITIES] for found in data])
     taken = np.minimum(taken, chances)
-    grid = list(product(PATIENCE, FATIGUE))
-    impatience = np.array(
-        [[patience_likelihood(found, p, f, n_facets) for p, f in grid] for found in data]
-    )
     mean = taken.sum(0) / np.maximum(1.0, chances.sum(0))
-    best: tuple[float, Array, NDArray[np.intp], Array] | None = None
+    impatience = np.array(
+        [[patience_likelihood(found, p, f, n_facets) for p, f in GRID] for found in data]
+    )
+    best: Mixture | None = None
     for _ in range(RESTARTS if count > 1 else 1):
         shares = rng.dirichlet(np.full(count, 0.3), size=len(data))
+        cells, weights = np.full((count, len(GRID)), 1.0 / len(GRID)), np.full(count, 1.0 / count)
         for _ in range(iterations):
-            rates, cells, weights = _maximise(shares, taken, chances, impatience, mean)
-            shares, score = _expect(rates, cells, weights, taken, chances, impatience)
-        if best is None or score > best[0]:
-            best = (score, rates, cells, weights)
+            rates = _rates(shares, taken, chances, mean)
+            found = Mixture(rates, cells, weights, -np.inf)
+            shares, cells, weights, score = _step(found, taken, chances, impatience)
+        if best is None or score > best.score:
+            best = Mixture(rates, cells, weights, score)
     assert best is not None
-    _, rates, cells, weights = best
-    order = np.argsort(-weights)
-    return [Profile(float(weights[k]), _behaviour(rates[k], grid[cells[k]])) for k in order]
+    return _profiles(best, least)
 
 
-def _maximise(
-    shares: Array, taken: Array, chances: Array, impatience: Array, mean: Array
-) -> tuple[Array, NDArray[np.intp], Array]:
+def _profiles(mixture: Mixture, least: float) -> list[Profile]:
+    joint = mixture.weights[:, None] * mixture.cells
+    joint = np.where(joint >= min(least, joint.max()), joint, 0.0)
+    joint /= joint.sum()
+    places = np.argsort(-joint, axis=None, kind="stable")
+    pairs = [divmod(int(place), len(GRID)) for place in places]
+    return [
+        Profile(float(joint[k, c]), _behaviour(mixture.rates[k], GRID[c]))
+        for k, c in pairs
+        if joint[k, c]
+    ]
+
+
+def _rates(shares: Array, taken: Array, chances: Array, mean: Array) -> Array:
     rates = (shares.T @ taken + SMOOTHING * mean) / (shares.T @ chances + SMOOTHING)
-    cells = np.argmax(shares.T @ impatience, axis=1)
-    weights = shares.mean(0)
-    return np.clip(rates, 0.01, 0.99), cells, weights / weights.sum()
+    return np.clip(rates, 0.01, 0.99)
 
 
-def _expect(
-    rates: Array,
-    cells: NDArray[np.intp],
-    weights: Array,
-    taken: Array,
-    chances: Array,
-    impatience: Array,
-) -> tuple[Array, float]:
-    """Responsibilities and the total log-likelihood."""
+def _step(
+    found: Mixture, taken: Array, chances: Array, impatience: Array
+) -> tuple[Array, Array, Array, float]:
+    """Responsibilities of groups, their cells and weights, and the log-likelihood before."""
+    rates, cells, weights, _ = found
     logs = taken @ np.log(rates).T + (chances - taken) @ np.log(1.0 - rates).T
-    logs = logs + impatience[:, cells] + np.log(np.maximum(weights, 1e-12))
+    likely = np.exp(impatience)  # a few factors of at least 0.025 each: no underflow
+    of_cells = np.maximum(likely @ cells.T, TINY)
+    logs = logs + np.log(np.maximum(of_cells * weights, TINY))
     top = logs.max(axis=1, keepdims=True)
     shares = np.exp(logs - top)
     total = shares.sum(axis=1, keepdims=True)
-    return shares / total, float((top + np.log(total)).sum())
+    shares = shares / total
+    moved = cells * ((shares / of_cells).T @ likely)
+    moved /= np.maximum(moved.sum(axis=1, keepdims=True), TINY)
+    return shares, moved, shares.mean(0), float((top + np.log(total)).sum())
 
 
 def _behaviour(rates: Array, cell: tuple[float, int]) -> Behaviour:
