@@ -222,7 +222,9 @@ def _judged(name: str, runs: Sequence[Run], notes: list[str]) -> Tallies:
         return {}
     unjudged = sum(judged.unjudged for judged in found)
     if unjudged:
-        notes.append(f"{name}: {unjudged} dialogues are not judged; the judge's columns lack them.")
+        notes.append(
+            f"{name}: dialogues that are not judged: {unjudged}; the judge's columns lack them."
+        )
     return judged_tallies(found)
 
 

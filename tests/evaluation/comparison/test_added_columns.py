@@ -51,7 +51,7 @@ def test_half_a_judge_is_none(tmp_path: Path, judges: tuple[str | None, str], no
 
 def test_unjudged_dialogues_are_said(tmp_path: Path):
     judge(run_of(tmp_path / "a", "1100"), episodes=3)
-    assert "1 dialogues are not judged" in " ".join(compare_runs([tmp_path]).notes)
+    assert "dialogues that are not judged: 1" in " ".join(compare_runs([tmp_path]).notes)
 
 
 def test_a_judgement_of_another_dialogue_is_refused(tmp_path: Path):
