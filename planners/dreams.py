@@ -225,7 +225,8 @@ class Dreams:
             ranks = tools.from_texts(start, view)
         offers = None
         if settings.retrieve == "refined" and settings.foresight:
-            offers = Foresight(start, tools.retriever, goals, tools.seen, belief.mean("seen"))
+            estimate = AcceptanceEstimate(goals, tools.seen, belief.mean("seen"))
+            offers = Foresight(start, tools.retriever, goals, estimate)
         model = ConversationModel(
             start,
             goals,

@@ -190,7 +190,8 @@ class ConversationEvaluator:
 
         In units of the reward. The first of the best ``look`` items that it would accept pays the
         accept bonus, discounted by its place and reduced by the rejections before it, as far as
-        patience and turns last.
+        patience and turns last. That it may have seen the item is left out: with that chance in the
+        leaf value fewer train dialogues succeeded (.863 of 600 against .887).
         """
         view, user = world.view, world.user
         patience, turns = user.patience, view.max_turns - view.turn

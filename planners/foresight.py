@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from dialogue.acts import REJECT
 from dialogue.view import DialogueView
+from planners.acceptance import AcceptanceEstimate
 from planners.exploitation import RANKING
 from retrieval.structured import StructuredRetriever
 from simulators.imagined import GoalPool
-from simulators.seen import SeenItems
 
 
 class Foresight:
@@ -24,8 +24,7 @@ class Foresight:
         start: The view that rollouts start from.
         structured: Retrieves.
         goals: The decision's imagined goals; bit k of the sets below is goal k.
-        seen: Chance that an item has been seen.
-        rate: Mean share of items that this user is believed to have seen.
+        estimate: What items are worth under these goals.
     """
 
     def __init__(
@@ -33,19 +32,14 @@ class Foresight:
         start: DialogueView,
         structured: StructuredRetriever,
         goals: GoalPool,
-        seen: SeenItems,
-        rate: float,
+        estimate: AcceptanceEstimate,
     ) -> None:
         self._structured = structured
-        self._goals = goals.goals
-        self._seen = seen
-        self._rate = rate
+        self._estimate = estimate
         self._likes = [frozenset(values) for values in start.state.likes]
         self._dislikes = [frozenset(values) for values in start.state.dislikes]
-        self._heard = len(start.offers)
-        self._everything = (1 << len(self._goals)) - 1
-        self._meeting: dict[int, tuple[int, float]] = {}
-        self._wanting = self._by_value()
+        self._reactions = [reaction for _, reaction in start.offers]
+        self._wanting = _by_value(goals)
         self._tops: dict[tuple[object, ...], tuple[int, ...]] = {}
 
     def top(self, view: DialogueView, count: int) -> tuple[int, ...]:
@@ -57,22 +51,14 @@ class Foresight:
         key = (possible, found)
         order = self._tops.get(key)
         if order is None:
-            worth = {item: self._worth(item, possible) for item in found[:RANKING]}
+            worth = {item: self._estimate.worth(item, possible) for item in found[:RANKING]}
             first = sorted(worth, key=lambda item: -worth[item])
             order = self._tops[key] = (*first, *found[RANKING:])
         return order[:count]
 
-    def _by_value(self) -> dict[tuple[int, int], int]:
-        found: dict[tuple[int, int], int] = {}
-        for k, (goal, _) in enumerate(self._goals):
-            for f, values in enumerate(goal.values):
-                for value in values:
-                    found[f, value] = found.get((f, value), 0) | 1 << k
-        return found
-
     def _possible(self, view: DialogueView) -> int:
         """The goals that what happened in the rollout leaves possible."""
-        left, state = self._everything, view.state
+        left, state = self._estimate.everything, view.state
         for f, values in enumerate(state.likes):
             for value in values:
                 if value not in self._likes[f]:
@@ -81,22 +67,19 @@ class Foresight:
             for value in values:
                 if value not in self._dislikes[f]:
                     left &= ~self._wanting.get((f, value), 0)
-        for item, reaction in view.offers[self._heard :]:
-            if reaction == REJECT:
-                left &= ~self._met(item)[0]
+        for place, (item, reaction) in enumerate(view.offers):
+            # An offer that was undecided at the start may have been rejected since.
+            before = self._reactions[place] if place < len(self._reactions) else None
+            if reaction == REJECT != before:
+                left &= ~self._estimate.met(item)
         return left
 
-    def _met(self, item: int) -> tuple[int, float]:
-        """The goals that an item meets, and the chance that it has not been seen."""
-        found = self._meeting.get(item)
-        if found is None:
-            goals = 0
-            for k, (_, acceptable) in enumerate(self._goals):
-                goals |= (acceptable >> item & 1) << k
-            unseen = 1.0 - self._seen.probability(item, self._rate)
-            found = self._meeting[item] = goals, unseen
-        return found
 
-    def _worth(self, item: int, possible: int) -> float:
-        goals, unseen = self._met(item)
-        return (goals & possible).bit_count() * unseen
+def _by_value(goals: GoalPool) -> dict[tuple[int, int], int]:
+    """By facet and value, the goals that want it."""
+    found: dict[tuple[int, int], int] = {}
+    for k, (goal, _) in enumerate(goals.goals):
+        for f, values in enumerate(goal.values):
+            for value in values:
+                found[f, value] = found.get((f, value), 0) | 1 << k
+    return found

@@ -9,11 +9,22 @@ from hypothesis import strategies as st
 from catalogs.catalog import Catalog
 from dialogue.acts import Kind
 from dialogue.view import DialogueView
+from planners.acceptance import AcceptanceEstimate
 from planners.exploitation import RANKING
 from planners.foresight import Foresight
 from planners.tools import PlannerTools
 from simulators.imagined import GoalPool
-from tests.planners.situations import GENRE, RECOMMEND, act, go_on, hear, model, pool, view_of
+from tests.planners.situations import (
+    EXPLAIN,
+    GENRE,
+    RECOMMEND,
+    act,
+    go_on,
+    hear,
+    model,
+    pool,
+    view_of,
+)
 from tests.small_world import PLAIN, films
 
 RATE = 0.3
@@ -21,16 +32,18 @@ RATE = 0.3
 
 def foresight(start: DialogueView, goals: GoalPool) -> Foresight:
     tools = PlannerTools(start.catalog)
-    return Foresight(start, tools.retriever, goals, tools.seen, RATE)
+    estimate = AcceptanceEstimate(goals, tools.seen, RATE)
+    return Foresight(start, tools.retriever, goals, estimate)
 
 
 def expected(start: DialogueView, view: DialogueView, goals: GoalPool, count: int) -> list[int]:
     """The definition, goal by goal."""
     tools = PlannerTools(start.catalog)
-    heard = view.offers[len(start.offers) :]
-    rejected = [item for item, reaction in heard if reaction == Kind.REJECT]
-    left = []
-    for goal, acceptable in goals.goals:
+    before = [item for item, reaction in start.offers if reaction == Kind.REJECT]
+    rejected = [item for item, reaction in view.offers if reaction == Kind.REJECT]
+    rejected = [item for item in rejected if item not in before]
+    kept = 0
+    for k, (goal, acceptable) in enumerate(goals.goals):
         pairs = list(enumerate(goal.values))
         liked = all(
             value in values or value in start.state.likes[f]
@@ -43,14 +56,11 @@ def expected(start: DialogueView, view: DialogueView, goals: GoalPool, count: in
             for value in view.state.dislikes[f]
         )
         if liked and not disliked and not any(acceptable >> item & 1 for item in rejected):
-            left.append(acceptable)
+            kept |= 1 << k
     found = list(tools.retriever.top(view, max(count, RANKING)))
-    if left:
-        worth = {
-            item: sum(bits >> item & 1 for bits in left)
-            * (1.0 - tools.seen.probability(item, RATE))
-            for item in found[:RANKING]
-        }
+    if kept:
+        chances = AcceptanceEstimate(goals, tools.seen, RATE)
+        worth = {item: chances.worth(item, kept) for item in found[:RANKING]}
         found[:RANKING] = sorted(found[:RANKING], key=lambda item: -worth[item])
     return found[:count]
 
@@ -95,6 +105,22 @@ def test_what_no_goal_explains_keeps_the_order_of_the_retriever(small: Catalog) 
     go_on(later, GENRE, act(Kind.LIKE, GENRE, strange))
     found = foresight(start, goals).top(later, 5)
     assert found == PlannerTools(small).retriever.top(later, 5)
+
+
+def test_an_offer_that_was_undecided_at_the_start_counts_once_it_is_rejected(
+    small: Catalog,
+) -> None:
+    start = view_of(small)
+    hear(start)
+    item = PlannerTools(small).retriever.top(start, 1)[0]
+    go_on(start, RECOMMEND, act(Kind.DETAILS, other=item), item=item)
+    goals = pool(start, 200)
+    later = start.fork()
+    go_on(later, EXPLAIN, act(Kind.REJECT, -1, -1, item), item=item)
+    assert later.offers == [(item, Kind.REJECT)]
+    assert list(foresight(start, goals).top(later, 5)) == expected(start, later, goals, 5)
+    without = [pair for pair in goals.goals if not pair[1] >> item & 1]
+    assert len(without) < len(goals.goals)
 
 
 def test_rollouts_offer_what_is_foreseen_and_now_what_is_refined(small: Catalog) -> None:
