@@ -29,12 +29,14 @@ FOLDERS = (
 
 IGNORED = (
     "language/prompts/advising.py",
+    "simulators/console.py",
+    "simulators/human.py",
     *(
         f"planners/experience/{name}.py"
         for name in ("__main__", "advice", "choice", "policy", "settings", "showing", "similarity")
     ),
 )
-"""Files in them that only read a base."""
+"""Files in them that only read a base, or are for people."""
 
 SUFFIXES = (".py", ".yaml")
 ASKED = ("track", "score", "user", "imagine", "refine", "reply", "embed")

@@ -8,4 +8,7 @@ is a line of ``benchmarks/tuning/NAME.jsonl``, which is the record of what a pol
 cost; a tuning that was interrupted goes on from it. Roles are embedded. The defaults are trial 0 of
 every round. Learning agents hold the same dialogues, after a sixteenth, an eighth and a quarter of
 their training.
+
+A log is history: it tells what was tried with the code and the defaults of its day. To tune again
+after either has changed, give ``log=FILE``.
 """

@@ -31,8 +31,14 @@ TESTS = (
     "and returns: Wilcoxon signed-rank, equal pairs left out; effect: matched-pairs rank-biserial "
     "correlation. p is two-sided, and takes the dialogues of an episode's seeds for independent: "
     "with several seeds it is a little too small; the interval of the difference allows for that. "
+    "p (goals) takes only goals for independent: the signs of all differences of a goal are "
+    "flipped together. Where it is much larger, few goals decide. "
     "Turns of lost dialogues count as they are: fewer are not better where the user left."
 )
+
+
+TEST_HEADS = ("n", "Difference", "+ : −", "Effect size", "p", "p (goals)", "p (Holm)")
+"""Of a test's number of dialogues and its :class:`ToldTest`."""
 
 
 class ToldTest(NamedTuple):
@@ -40,9 +46,10 @@ class ToldTest(NamedTuple):
 
     Attributes:
         difference: Mean difference with its interval.
-        counts: Dialogues won and lost.
+        counts: Dialogues in which the first is higher, and in which the second is.
         effect: Effect size, named, with its interval.
         p_value: Uncorrected.
+        p_goals: Uncorrected, with goals for independent.
         p_holm: Corrected.
     """
 
@@ -50,6 +57,7 @@ class ToldTest(NamedTuple):
     counts: str
     effect: str
     p_value: str
+    p_goals: str
     p_holm: str
 
 
@@ -107,6 +115,7 @@ def told_test(test: PairedTest) -> ToldTest:
         f"{test.wins} : {test.losses}",
         _effect(test),
         p_text(test.p_value),
+        "–" if test.p_goals is None else p_text(test.p_goals),
         p_text(test.p_holm),
     )
 

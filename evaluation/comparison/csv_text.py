@@ -31,7 +31,7 @@ def paired_csv(comparison: Comparison) -> str:
     """A test a row: those against the reference, then all pairs; ``family`` says which."""
     heads = ["family", "measure", "method", "other", "dialogues", "test", "higher", "lower"]
     heads += ["difference", "difference_low", "difference_high", "effect", "effect_size"]
-    heads += ["effect_low", "effect_high", "p", "p_holm"]
+    heads += ["effect_low", "effect_high", "p", "p_goals", "p_holm"]
     rows = [_test_row("reference", test) for test in comparison.tests]
     rows += [_test_row("all pairs", test) for test in comparison.pairs]
     return _csv(heads, rows)
@@ -62,7 +62,7 @@ def _test_row(family: str, test: PairedTest) -> list[str]:
     effect = [test.effect, low, high]
     return [
         *names, *counts, *map(_number, numbers), test.effect_name, *map(_number, effect),
-        _number(test.p_value), _number(test.p_holm),
+        _number(test.p_value), _number(test.p_goals), _number(test.p_holm),
     ]  # fmt: skip
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from evaluation.comparison.cells import (
     ARROWS,
+    TEST_HEADS,
     against,
     best_of,
     remarks,
@@ -48,9 +49,9 @@ def _lines(comparison: Comparison, title: str) -> Iterator[str]:
     yield from _table(f"{title}. {facts}.", "l" + "r" * len(measures), heads, rows, notes)
     if comparison.tests:
         caption = f"{against(comparison)}."
-        heads = ["Measure", "Method", "n", "Difference", "+ : −", "Effect size", "p", "p (Holm)"]
+        heads = ["Measure", "Method", *TEST_HEADS]
         yield ""
-        yield from _table(caption, "llrrrrrr", heads, _test_rows(comparison))
+        yield from _table(caption, "llrrrrrrr", heads, _test_rows(comparison))
 
 
 def _table(

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from evaluation.comparison.cells import (
     AGREEMENT_HEADS,
+    TEST_HEADS,
     against,
     agreement_rows,
     best_of,
@@ -44,7 +45,7 @@ def _lines(comparison: Comparison, title: str) -> Iterator[str]:
         yield ""
         yield f"## {escaped(against(comparison))}"
         yield ""
-        heads = ("Measure", "Method", "n", "Difference", "+ : −", "Effect size", "p", "p (Holm)")
+        heads = ("Measure", "Method", *TEST_HEADS)
         yield from _table(heads, _test_rows(comparison))
     judged = agreement_rows(comparison)
     if judged:

@@ -8,6 +8,7 @@ from html import escape
 from evaluation.comparison.breakdown import Breakdown
 from evaluation.comparison.cells import (
     AGREEMENT_HEADS,
+    TEST_HEADS,
     agreement_rows,
     best_of,
     heading,
@@ -94,8 +95,7 @@ def paired_table(tests: Iterable[PairedTest], caption: str, against: bool = True
         caption: For readers that hear the table.
         against: Whether a column says what a method is compared with.
     """
-    heads = ["Measure", "Method", *(["Against"] if against else []), "n", "Difference", "+ : −"]
-    heads += ["Effect size", "p", "p (Holm)"]
+    heads = ["Measure", "Method", *(["Against"] if against else []), *TEST_HEADS]
     rows, last = [], ""
     for test in tests:
         first = "" if test.measure == last else ' class="first"'

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from evaluation.comparison.by_goal import flip_test
 from evaluation.comparison.measures import TESTED, Tested
 from evaluation.comparison.method import Method
 from evaluation.comparison.pairing import Shared, shared, shared_decisions
@@ -39,7 +40,7 @@ class PairedTest:
         second: Name of the second.
         dialogues: Number of shared dialogues, or of decisions at shared prefixes.
         test: The test's name.
-        wins: Dialogues in which the first is higher.
+        wins: Dialogues in which the first is higher (of turns: longer).
         losses: Dialogues in which the second is higher.
         difference: Mean difference over them.
         interval: Its 95 % bootstrap interval; episodes, or prefixes, are resampled with all seeds.
@@ -47,7 +48,9 @@ class PairedTest:
         effect: The effect size; infinite odds where nothing was lost; None where nothing differs.
         effect_interval: Exact 95 % interval of the odds ratio, None for the other.
         p_value: Two-sided.
-        p_holm: Corrected for its family.
+        p_goals: The same with goals for independent, not dialogues
+            (:mod:`evaluation.comparison.by_goal`); uncorrected; None at prefixes.
+        p_holm: ``p_value`` corrected for its family.
     """
 
     key: str
@@ -64,6 +67,7 @@ class PairedTest:
     effect: float | None
     effect_interval: Interval | None
     p_value: float
+    p_goals: float | None = None
     p_holm: float = 1.0
 
 
@@ -87,15 +91,15 @@ def compare_pairs(
         if measure.key in without:
             continue
         able = [
-            (one.name, other.name, difference, units)
+            (one.name, other.name, difference, units, () if measure.prefixes else common.goals)
             for one, other, common in matched
             for difference, units in _paired(measure, one, other, common)
         ]
         bounds = _intervals([row[2] for row in able], [row[3] for row in able])
         found += holm(
             [
-                compared(measure, one, other, difference, interval)
-                for (one, other, difference, _), interval in zip(able, bounds, strict=True)
+                compared(measure, one, other, difference, interval, goals)
+                for (one, other, difference, _, goals), interval in zip(able, bounds, strict=True)
             ]
         )
     return found
@@ -136,7 +140,12 @@ def _intervals(
 
 
 def compared(
-    measure: Tested, first: str, second: str, difference: Vector, bounds: Interval
+    measure: Tested,
+    first: str,
+    second: str,
+    difference: Vector,
+    bounds: Interval,
+    goals: Sequence[Hashable] = (),
 ) -> PairedTest:
     """Test one measure of two methods; ``p_holm`` is left for :func:`holm`.
 
@@ -146,6 +155,7 @@ def compared(
         second: Name of the second.
         difference: First minus second by shared dialogue, at least one.
         bounds: Interval of the mean difference.
+        goals: The goal of each dialogue; none at prefixes.
     """
     wins, losses = int((difference > 0).sum()), int((difference < 0).sum())
     if measure.binary:
@@ -169,6 +179,7 @@ def compared(
         effect,
         effect_bounds,
         p_value,
+        flip_test(difference, goals) if goals else None,
     )
 
 

@@ -22,12 +22,14 @@ class Shared(NamedTuple):
         theirs: Of the second.
         left_out: Number of dialogues of either that the other lacks, or that failed there.
         episodes: Split and episode of each, which several seeds share.
+        goals: Split and number of each one's goal; None where it is unknown.
     """
 
     ours: Positions
     theirs: Positions
     left_out: int
     episodes: tuple[Episode, ...]
+    goals: tuple[tuple[str, int] | None, ...]
 
     def __len__(self) -> int:
         """Number of shared dialogues."""
@@ -43,6 +45,7 @@ def shared(first: Method, second: Method) -> Shared:
     """
     theirs = {dialogue.place: k for k, dialogue in enumerate(second.dialogues)}
     pairs, episodes = [], []
+    goals: list[tuple[str, int] | None] = []
     for k, dialogue in enumerate(first.dialogues):
         other = theirs.get(dialogue.place)
         if other is None:
@@ -57,9 +60,10 @@ def shared(first: Method, second: Method) -> Shared:
             )
         pairs.append((k, other))
         episodes.append(dialogue.episode)
+        goals.append(None if dialogue.goal is None else (dialogue.place[1], dialogue.goal))
     array = np.array(pairs, dtype=np.intp).reshape(-1, 2)
     left_out = len(first.dialogues) + len(second.dialogues) - 2 * len(pairs)
-    return Shared(array[:, 0], array[:, 1], left_out, tuple(episodes))
+    return Shared(array[:, 0], array[:, 1], left_out, tuple(episodes), tuple(goals))
 
 
 def shared_decisions(first: Method, second: Method) -> list[Decision]:

@@ -21,7 +21,6 @@ from evaluation.comparison.settings import read_config
 from evaluation.comparison.transcripts import Transcripts, pack_transcripts
 from evaluation.failures import counted, is_failed
 from evaluation.metrics import Tallies, tallies, turns_of
-from evaluation.paired import KEY
 from evaluation.reading import is_dialogue
 from evaluation.recommendation import succeeded
 from evaluation.records import RECORDS, Record, RecordError, Timing, read_records, read_timings
@@ -32,7 +31,7 @@ Place = tuple[int, str, int]
 """Seed, split and episode: what a dialogue is found by in another run."""
 Episode = tuple[str, int]
 """Split and episode, a goal and a persona: what the dialogues of several seeds share."""
-_WHO = KEY[3:]
+_WHO = ("persona", "goal", "targets")
 """What must agree besides: ``persona``, ``goal`` and ``targets``."""
 
 

@@ -6,7 +6,13 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from evaluation.comparison.cells import AGREEMENT_HEADS, against, agreement_rows, told_test
+from evaluation.comparison.cells import (
+    AGREEMENT_HEADS,
+    TEST_HEADS,
+    against,
+    agreement_rows,
+    told_test,
+)
 from evaluation.comparison.comparing import Comparison
 from evaluation.comparison.paired_tests import PairedTest
 from evaluation.comparison.terminal_tables import (
@@ -24,8 +30,9 @@ if TYPE_CHECKING:
 
 Cells = tuple[str, ...]
 
-_WIDE = ("Method", "n", "Difference", "+ : −", "Effect size", "p", "p (Holm)")
-_NARROW = ("Method\ndifference", "+ : −\nof n", "Effect size", "p", "p (Holm)")
+# The uncorrected p is left to the files: a terminal is narrow.
+_WIDE = ("Method", *(head for head in TEST_HEADS if head != "p"))
+_NARROW = ("Method\ndifference", "+ : −\nof n", "Effect size", "p (Holm)\np (goals)")
 _METRICS = tuple(dict.fromkeys(head.split()[0] for head in AGREEMENT_HEADS[2:]))
 _KINDS = tuple(dict.fromkeys(head.split()[1] for head in AGREEMENT_HEADS[2:]))
 _AGREEMENT = ("Method\njudge", "Metric", *_KINDS)
@@ -66,7 +73,9 @@ def _total(heads: Cells, cells: Sequence[Cells]) -> int:
 
 
 def _wide(test: PairedTest) -> Cells:
-    return (one_line(test.first, 2 * LONGEST), str(test.dialogues), *told_test(test))
+    told = told_test(test)
+    rest = (told.difference, told.counts, told.effect, told.p_goals, told.p_holm)
+    return (one_line(test.first, 2 * LONGEST), str(test.dialogues), *rest)
 
 
 def _narrow(test: PairedTest) -> Cells:
@@ -76,8 +85,7 @@ def _narrow(test: PairedTest) -> Cells:
         f"{one_line(test.first, 2 * LONGEST)}\n{told.difference}",
         f"{told.counts}\nof {test.dialogues}",
         told.effect.replace(" [", "\n["),
-        told.p_value,
-        told.p_holm,
+        f"{told.p_holm}\n{told.p_goals}",
     )
 
 

@@ -28,8 +28,8 @@ class RecordingDreams:
 
     Args:
         dreams: Who decides.
-        outlook: Constants of the facts that are noted, equal to those of the policy that will look
-            them up.
+        outlook: Constants of the facts that are noted: those of Dreams' own decision. Dreams(EA),
+            which looks them up, has the same imagination, but refines its query less.
 
     Attributes:
         asks: As of Dreams.

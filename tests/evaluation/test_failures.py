@@ -15,7 +15,6 @@ from evaluation.canonical import canonical_line
 from evaluation.curves import EpisodeCurves, dialogue_text
 from evaluation.failures import failure_line
 from evaluation.metrics import tallies
-from evaluation.paired import PairingError, main, paired_records
 from evaluation.published import rows_of_planner
 from evaluation.records import RECORDS, SCHEMA, Record, read_records, read_timings
 from evaluation.runner import EvaluationError, evaluate
@@ -188,36 +187,6 @@ def test_curves_leave_them_out() -> None:
     assert [mixed.add(entry) for entry in WHOLE] == wanted
     assert mixed.add(LOST) == {"evaluation/failed_dialogues": 2.0}
     assert "failed: user: too long" in dialogue_text(LOST)
-
-
-def write(folder: Path, name: str, records: list[Record]) -> Path:
-    (folder / name).mkdir()
-    (folder / name / RECORDS).write_bytes(b"".join(map(canonical_line, records)))
-    return folder / name
-
-
-def test_pairs_leave_them_out_on_both_sides(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    hit = {"outcome": "accepted", "success": True}
-    hits = [record(turn("ItemRec", item="t"), episode=k, **hit) for k in range(4)]
-    misses = [record(turn("ItemRec", item="x"), episode=k) for k in range(4)]
-    gone: Record = {"persona": None, "goal": None, "targets": [], "turns": [], "outcome": "failed"}
-    ours = write(tmp_path, "ours", [hits[0] | gone, *hits[1:]])
-    theirs = write(tmp_path, "theirs", [*misses[:3], misses[3] | {"outcome": "failed"}])
-    pairs = paired_records([ours], [theirs])
-    assert [r["episode"] for r in pairs.ours] == [r["episode"] for r in pairs.theirs] == [1, 2]
-    assert pairs.left_out == 2
-    main([str(ours), "--against", str(theirs)])
-    told = capsys.readouterr().out
-    assert "2 episodes are left out: a dialogue failed in A or B" in told
-    assert "A: success 1.000 [1.000, 1.000], 2 dialogues" in told
-    other = write(tmp_path, "other", [misses[0] | gone | {"seed": 1}, *misses[1:]])
-    with pytest.raises(PairingError, match="do not hold the same episodes"):
-        paired_records([ours], [other])
-    nothing = write(tmp_path, "nothing", [entry | gone for entry in misses])
-    with pytest.raises(PairingError, match="nothing is left"):
-        paired_records([ours], [nothing])
 
 
 def test_a_failed_record_is_a_line_like_others(tmp_path: Path) -> None:
