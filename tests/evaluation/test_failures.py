@@ -11,12 +11,11 @@ import pytest
 from rich.console import Console
 
 from evaluation.ahead import AHEAD_FILE
-from evaluation.canonical import canonical_line
 from evaluation.curves import EpisodeCurves, dialogue_text
 from evaluation.failures import failure_line
 from evaluation.metrics import tallies
 from evaluation.published import rows_of_planner
-from evaluation.records import RECORDS, SCHEMA, Record, read_records, read_timings
+from evaluation.records import RECORDS, SCHEMA, read_records, read_timings
 from evaluation.runner import EvaluationError, evaluate
 from evaluation.summary import summarize, write_summary
 from evaluation.table import run_table
