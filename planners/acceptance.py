@@ -1,25 +1,22 @@
 """Estimated acceptance.
 
-How likely an item is a target that the user has not seen, by imagined goals.
+How likely an item is a target, by imagined goals and what people have seen.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from catalogs.catalog import members
 from simulators.imagined import GoalPool
 from simulators.seen import SeenItems
-
-FEW = 8
-"""Targets of a goal up to which it matters that not all of them have been seen."""
 
 
 class AcceptanceEstimate:
     """Chance that the user would accept an item, from goals imagined for the present view.
 
-    Nobody has seen every target (:mod:`simulators.seen`): of a goal's items A, item i is unseen
-    with probability ``1 - p_i + prod(p_j for j in A) / |A|``, which is 1 where it is the only one.
+    Nobody has seen every target (:mod:`simulators.seen`), so the only target of a goal is unseen
+    for certain. That is left out: imagined goals have a single target more often than goals of the
+    published rule, and with it fewer held-out dialogues succeeded (.763 of 300 against .777).
 
     Args:
         goals: Goals that fit the view; bit k of the sets below is goal k.
@@ -34,8 +31,7 @@ class AcceptanceEstimate:
         self._acceptable = [acceptable for _, acceptable in goals.goals]
         self._seen = seen
         self._rate = rate
-        self._spared = [self._spare(acceptable) for acceptable in self._acceptable]
-        self._chances: dict[int, tuple[tuple[int, float], ...]] = {}
+        self._met: dict[int, int] = {}
         self.everything = (1 << len(self._acceptable)) - 1
 
     def of(self, item: int) -> float:
@@ -53,35 +49,15 @@ class AcceptanceEstimate:
             item: Item index.
             possible: Bit set of goals.
         """
-        return sum((goals & possible).bit_count() * chance for goals, chance in self._of(item))
+        unseen = 1.0 - self._seen.probability(item, self._rate)
+        return (self.met(item) & possible).bit_count() * unseen
 
     def met(self, item: int) -> int:
         """Bit set of the goals that an item meets, seen or not."""
-        found = 0
-        for goals, _ in self._of(item):
-            found |= goals
-        return found
-
-    def _of(self, item: int) -> tuple[tuple[int, float], ...]:
-        """Goals that the item meets, by the chance that it is unseen then."""
-        found = self._chances.get(item)
+        found = self._met.get(item)
         if found is None:
-            unseen = 1.0 - self._seen.probability(item, self._rate)
-            by_spare: dict[float, int] = {}
+            found = 0
             for k, acceptable in enumerate(self._acceptable):
-                if acceptable >> item & 1:
-                    spare = self._spared[k]
-                    by_spare[spare] = by_spare.get(spare, 0) | 1 << k
-            found = tuple((goals, unseen + spare) for spare, goals in by_spare.items())
-            self._chances[item] = found
+                found |= (acceptable >> item & 1) << k
+            self._met[item] = found
         return found
-
-    def _spare(self, acceptable: int) -> float:
-        """What is added to each item's chance since not all of a goal's items have been seen."""
-        count = acceptable.bit_count()
-        if not 0 < count <= FEW:
-            return 0.0
-        product = 1.0
-        for item in members(acceptable):
-            product *= self._seen.probability(item, self._rate)
-        return product / count
