@@ -147,10 +147,15 @@ def _measures(methods: Sequence[Method], metrics: Sequence[str] | None) -> tuple
 
 def _differences(runs: Sequence[Run]) -> tuple[list[str], list[str]]:
     """Measures that cannot be tested since runs differ beside the planner, and what to say."""
-    keys = [
-        key for key in differing([run.config for run in runs]) if not key.startswith("planner.")
+    known = [run.config for run in runs if run.config["env"]]
+    found = differing(known) if known else []
+    keys = [key for key in found if not key.startswith("planner.")]
+    notes = [
+        f"{run.name} has no config.yaml: its method is named by its directory, its settings are "
+        f"unknown."
+        for run in runs
+        if not run.config["env"]
     ]
-    notes = []
     if keys:
         named = ", ".join(keys[:_NAMED]) + (
             f" and {len(keys) - _NAMED} more" if keys[_NAMED:] else ""
@@ -192,7 +197,10 @@ def _listed(seeds: Sequence[int]) -> str:
 
 
 def _world(runs: Sequence[Run]) -> dict[str, str]:
-    config: Any = next((run for run in runs if run.dialogues), runs[0]).config
+    held = [run for run in runs if run.dialogues] or runs
+    config: Any = next((run for run in held if run.config["env"]), held[0]).config
+    if not config["env"]:
+        return {"Environment": "unknown: the runs have no config.yaml"}
     catalog = config.get("catalog") or {}
     facts = {"Environment": str(config["env"].get("name") or config["env"].get("id"))}
     if catalog:

@@ -112,7 +112,9 @@ def read_run(run_dir: Path, name: str, texts: bool = False) -> Run:
     config = read_config(run_dir)
     seed = config.get("seed")
     if not isinstance(seed, int) or isinstance(seed, bool):
-        raise ComparisonError(f"{run_dir}: config.yaml has no whole number as seed; restore it")
+        raise ComparisonError(
+            f"{run_dir}: no whole number as seed in config.yaml, or in the first record; restore it"
+        )
     summary = _summary(run_dir)
     try:
         prefixes = read_prefixed(run_dir)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import yaml
 from evaluation.canonical import canonical_line
 from evaluation.comparison.errors import ComparisonError
 from evaluation.comparison.finding import CONFIG
+from evaluation.records import RECORDS
 
 Config = Mapping[str, Any]
 
@@ -37,12 +39,15 @@ _LARGEST = 2**256
 
 
 def read_config(run_dir: Path) -> dict[str, Any]:
-    """``config.yaml`` of a run.
+    """``config.yaml`` of a run, or what stands for it where ``evaluation.runner`` was called.
 
     Raises:
-        ComparisonError: It is missing, unreadable, or no configuration of ``train.py``.
+        ComparisonError: It is unreadable or no configuration of ``train.py``, or it is missing and
+            there are no records either.
     """
     path = run_dir / CONFIG
+    if not path.exists() and (run_dir / RECORDS).is_file():
+        return unconfigured(run_dir)
     try:
         config = yaml.safe_load(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
@@ -60,6 +65,17 @@ def read_config(run_dir: Path) -> dict[str, Any]:
         raise ComparisonError(f"{path} does not say planner.name; restore it")
     _check_values(path, config)
     return dict(config)
+
+
+def unconfigured(run_dir: Path) -> dict[str, Any]:
+    """Settings of a run without any: its directory names the method, its records tell the seed.
+
+    Directories that differ only in a ``-seedN`` at the end are of one method.
+    """
+    with (run_dir / RECORDS).open(encoding="utf-8", errors="replace") as file:
+        found = re.search(r'"seed": ?(-?[0-9]+)', file.readline())
+    name = re.sub(r"-seed[0-9]+$", "", run_dir.resolve().name)
+    return {"planner": {"name": name}, "env": {}, "seed": int(found.group(1)) if found else None}
 
 
 def _check_values(path: Path, config: Mapping[Any, Any]) -> None:
@@ -140,11 +156,13 @@ def differing(configs: Sequence[Config], keys: Iterable[str] = ()) -> list[str]:
 
 
 def check_world(configs: Sequence[Config], names: Sequence[str]) -> None:
-    """Refuse runs about different items, users or splits.
+    """Refuse runs about different items, users or splits, as far as they have settings.
 
     Raises:
         ComparisonError: They differ; the message names the first two that do, and in what.
     """
+    configured = [pair for pair in zip(configs, names, strict=True) if pair[0]["env"]]
+    configs, names = [pair[0] for pair in configured], [pair[1] for pair in configured]
     for config, name in zip(configs[1:], names[1:], strict=True):
         keys = [k for k in WORLD if k != "catalog" or (configs[0].get(k) and config.get(k))]
         different = differing((configs[0], config), keys)

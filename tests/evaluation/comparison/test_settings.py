@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from conf.resume import VOLATILE
+from evaluation.comparison import compare_runs
 from evaluation.comparison.errors import ComparisonError
 from evaluation.comparison.settings import (
     check_world,
@@ -15,7 +16,7 @@ from evaluation.comparison.settings import (
     method_settings,
     read_config,
 )
-from tests.evaluation.comparison.made import config
+from tests.evaluation.comparison.made import config, run_of
 
 
 def test_the_label_is_the_planners_name_unless_given():
@@ -105,3 +106,28 @@ def test_a_broken_configuration_is_named(tmp_path: Path, text: str | None, messa
     with pytest.raises(ComparisonError, match=message) as caught:
         read_config(tmp_path)
     assert "\n" not in str(caught.value)
+
+
+def test_a_run_without_settings_is_named_by_its_directory(tmp_path: Path):
+    """As ``evaluation.runner.evaluate`` leaves it, with a policy of one's own."""
+    for seed in (0, 1):
+        run_of(tmp_path / f"mine-seed{seed}", "1110", seed=seed)
+        (tmp_path / f"mine-seed{seed}" / "config.yaml").unlink()
+        run_of(tmp_path / f"b{seed}", "1000", "b", seed=seed)
+    found = compare_runs([tmp_path])
+    mine = next(method for method in found.methods if method.name == "mine")
+    assert mine.seeds == (0, 1)
+    assert len(mine.dialogues) == 8
+    assert found.world["Environment"] != "None"
+    assert sum("has no config.yaml" in note for note in found.notes) == 2
+    assert not any("differ" in note for note in found.notes)
+    alone = compare_runs([tmp_path / "mine-seed0"])
+    assert "unknown" in alone.world["Environment"]
+
+
+def test_without_settings_and_records_nothing_is_a_run(tmp_path: Path):
+    run_of(tmp_path / "a", "1110")
+    (tmp_path / "a" / "config.yaml").unlink()
+    (tmp_path / "a" / "records.jsonl").write_text("{}\n", encoding="utf-8")
+    with pytest.raises(ComparisonError, match="no whole number as seed"):
+        compare_runs([tmp_path / "a"])
