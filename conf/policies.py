@@ -43,6 +43,7 @@ _SEARCH = {
     "depth": "k_el",
     "w_tree": "w_tree",
     "w_prior": "w_llm",
+    "prior_visits": "prior_visits",
     "selection": "selection",
     "normalize": "normalize",
     "virtual_loss": "virtual_loss",

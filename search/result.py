@@ -66,14 +66,16 @@ def summarise(root: DecisionNode, priors: tuple[float, ...], settings: UCTSettin
     Args:
         root: The tree's root; its visits are the simulations.
         priors: Its normalised prior.
-        settings: The weights of the final choice.
+        settings: The weights of the final choice, and how many visits the prior counts for.
     """
     visits = [0] * len(priors)
     values: list[float | None] = [None] * len(priors)
     for child in root.children:
         visits[child.action] = child.visits
         values[child.action] = child.value
-    scores = combine(visits, priors, settings.w_tree, settings.w_prior)
+    pairs = zip(visits, priors, strict=True)
+    counts = [count + settings.prior_visits * prior for count, prior in pairs]
+    scores = combine(counts, priors, settings.w_tree, settings.w_prior)
     return SearchResult(
         action=best_action(scores, values, priors),
         visits=tuple(visits),

@@ -10,7 +10,8 @@ from tests.command_line import composed
 
 NUMBERS = (
     "n_ex", "w_match", "w_accept", "diversity", "top", "ex_exploration", "ex_depth", "ex_wave",
-    "exploration", "discount", "k_el", "w_tree", "w_llm", "virtual_loss", "scorer.tired",
+    "exploration", "discount", "k_el", "w_tree", "w_llm", "prior_visits", "virtual_loss",
+    "scorer.tired",
     "imagination.violation", "imagination.tiers", "goals", "m", "look",
 )  # fmt: skip
 
@@ -43,6 +44,7 @@ OUT_OF_RANGE: dict[str, tuple[Any, ...]] = {
     "k_el": (0, -1),
     "w_tree": (-0.1,),
     "w_llm": (-0.1,),
+    "prior_visits": (-1,),
     "virtual_loss": (-1,),
     "selection": ("ucb", None),
     "imagination.violation": (-0.1, 1.1),

@@ -2,6 +2,9 @@ import pytest
 
 from search import combine
 from search.choice import best_action
+from search.nodes import ChanceNode, DecisionNode
+from search.result import summarise
+from search.settings import UCTSettings
 
 
 def test_table_13_of_the_paper() -> None:
@@ -40,3 +43,23 @@ def test_full_ties_go_to_the_lower_index() -> None:
 
 def test_an_action_without_prior_is_never_chosen() -> None:
     assert best_action((0.0, 0.0), (None, None), (0.0, 1.0)) == 1
+
+
+@pytest.mark.parametrize(("prior_visits", "chosen"), [(0.0, 1), (3.0, 1), (40.0, 0)])
+def test_a_prior_that_counts_for_visits_holds_few_simulations_back(
+    prior_visits: float, chosen: int
+) -> None:
+    """Six of eight simulations went to the action that the prior thinks less of."""
+    root = DecisionNode()
+    root.visits = 8
+    for action, visits in ((0, 2), (1, 6)):
+        child = ChanceNode(action, 0.5)
+        child.visits = visits
+        root.children.append(child)
+    settings = UCTSettings(w_tree=1.0, w_prior=0.0, prior_visits=prior_visits)
+    found = summarise(root, (0.75, 0.25), settings)
+    assert found.action == chosen
+    total = 8 + prior_visits
+    expected = [(2 + 0.75 * prior_visits) / total, (6 + 0.25 * prior_visits) / total]
+    assert found.scores == pytest.approx(expected)
+    assert found.visits == (2, 6)

@@ -14,6 +14,7 @@ def test_the_defaults_are_the_documented_ones() -> None:
         "depth": 3,
         "w_tree": 0.7,
         "w_prior": 0.3,
+        "prior_visits": 0.0,
         "selection": "uct",
         "normalize": False,
         "wave": 1,
