@@ -91,6 +91,13 @@ def local_records(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return run(tmp_path_factory.mktemp("local"), GuessPolicy, workers=1)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def fresh_ray() -> None:
+    """Ray reads how it authenticates once, when it is imported."""
+    if "ray" in sys.modules:
+        pytest.skip("Ray was imported by another file's tests; run this file alone (.ci/run does)")
+
+
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Cluster]:
     """A cluster with two processors that is there before the pools which join it, and after."""
