@@ -156,7 +156,7 @@ def another(key: str, value: Any) -> Any:
         return CHANGED[key]
     if isinstance(value, bool):
         return not value
-    return value + 1 if isinstance(value, int) else value * 0.5
+    return value + 1 if isinstance(value, int) else value * 0.5 or 0.5
 
 
 DREAMS = yaml.safe_load((CONF_DIR / "planner" / "dreams.yaml").read_text(encoding="utf-8"))
