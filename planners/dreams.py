@@ -9,33 +9,25 @@ from __future__ import annotations
 import random
 from concurrent.futures import Future, wait
 from functools import partial
-from itertools import count
 from typing import Any
 
 import numpy as np
 
-from dialogue.state import PreferenceState
-from dialogue.view import DialogueView, SharedRetriever, SystemTurn
+from dialogue.view import DialogueView, SystemTurn
 from language.llm.roles import Roles, open_roles
 from language.prompts import refining_text
-from planners.acceptance import AcceptanceEstimate
-from planners.belief import ProfileBelief, load_profiles
-from planners.dreams_model import ConversationEvaluator, ConversationModel, MakeImagined
+from planners.belief import load_profiles
 from planners.dreams_settings import DreamsSettings
+from planners.elicitation import ELNode
 from planners.exploitation import EXNode, tree_json
-from planners.foresight import Foresight
 from planners.free_form import Choose, FreeForm
-from planners.model_rollouts import ModelEvaluator, ModelImaginedUser
-from planners.model_scorer import ModelScorer, summed
+from planners.hypotheses import Hypotheses, imagine
 from planners.offering import Offer, from_history, from_state
 from planners.refiner import EmbeddedRefiner, ModelRefiner
-from planners.scorer import EmbeddedScorer
 from planners.tools import PlannerTools
 from retrieval.situation import check_channel
 from rewards.total import Reward, make_reward
-from search import UCT, SearchResult
-from search.lockstep import StepMap
-from simulators.imagined import GoalPool, GoalSampler, ImaginedUser
+from search import SearchResult
 
 
 class Dreams:
@@ -96,39 +88,40 @@ class Dreams:
             return SystemTurn(forced)
         if self.settings.act == "prior":
             return self._choose(view, stream)
-        goals, belief = self._imagine(view, stream)
-        offer = self._offer(view, goals, belief)
-        asked = self._ask_refinement(view, goals, belief, early=True)
+        hypotheses = self._imagine(view, stream)
+        offer = self._offer(view, hypotheses)
+        asked = self._ask_refinement(view, hypotheses, early=True)
+        item = offer.ranking[0] if offer else -1
         try:
-            found = self._search(view, goals, belief, offer.ranking[0] if offer else -1, stream)
+            found = self._elicitation().search(view, hypotheses, item, stream)
         except BaseException:
             if asked is not None and not asked.cancel():
                 wait([asked])  # what it costs is booked to this dialogue
             raise
         self.last_search = found
         if asked is None and found.action == view.catalog.domain.recommend:
-            asked = self._ask_refinement(view, goals, belief, early=False)
+            asked = self._ask_refinement(view, hypotheses, early=False)
         if asked is not None:
             offer = asked.result()
-        trace = self._trace(view, found, belief, offer) if self.settings.trace else None
-        return self._turn(view, found.action, offer, found.changed_decision, trace)
+        told = self._trace(view, found, hypotheses, offer) if self.settings.trace else None
+        return self._turn(view, found.action, offer, found.changed_decision, told)
 
-    def _imagine(self, view: DialogueView, stream: random.Random) -> tuple[GoalPool, ProfileBelief]:
-        """Goals that fit the view, and what is believed of this user's behaviour."""
-        sampler = GoalSampler(view, self._ready().retriever, self.settings.imagination)
-        goals = GoalPool(sampler, self.settings.goals, stream)
-        return goals, ProfileBelief(self._profiles, view)
+    def _imagine(self, view: DialogueView, stream: random.Random) -> Hypotheses:
+        rules = self.settings
+        return imagine(view, self._ready(), rules.imagination, rules.goals, self._profiles, stream)
+
+    def _elicitation(self) -> ELNode:
+        return ELNode(self._ready(), self.settings, self.reward, self.roles)
 
     def _choose(self, view: DialogueView, stream: random.Random) -> SystemTurn:
         """Direct choice: the action with the highest prior, the lower index among equals."""
-        start = self._start(view)
-        _, scores = self._root(start) or (0, EmbeddedScorer(self.settings.scorer).scores(start))
+        scores = self._elicitation().scores(view)
         action = scores.index(max(scores))
         offer = None
         if action == view.catalog.domain.recommend:
-            goals, belief = self._imagine(view, stream)
-            asked = self._ask_refinement(view, goals, belief, early=False)
-            offer = self._offer(view, goals, belief) if asked is None else asked.result()
+            hypotheses = self._imagine(view, stream)
+            asked = self._ask_refinement(view, hypotheses, early=False)
+            offer = self._offer(view, hypotheses) if asked is None else asked.result()
         trace: dict[str, object] | None = None
         if self.settings.trace:
             names = list(view.catalog.domain.actions)
@@ -153,8 +146,7 @@ class Dreams:
     def _offer(
         self,
         view: DialogueView,
-        goals: GoalPool,
-        belief: ProfileBelief,
+        hypotheses: Hypotheses,
         refiner: ModelRefiner | None = None,
     ) -> Offer | None:
         """What ItemRec would offer; None when every item has been offered.
@@ -168,13 +160,12 @@ class Dreams:
             return from_state(view)
         if self.settings.retrieve == "history":
             return from_history(view)
-        estimate = AcceptanceEstimate(goals, tools.seen, belief.mean("seen"))
-        node = EXNode(view.catalog, tools.ranker(view), estimate, rules, refiner)
+        node = EXNode(view.catalog, tools.ranker(view), hypotheses.acceptance, rules, refiner)
         best, root = node.recommend(view)
         return Offer(best.query.text, best.ranking, (best, root))
 
     def _ask_refinement(
-        self, view: DialogueView, goals: GoalPool, belief: ProfileBelief, early: bool
+        self, view: DialogueView, hypotheses: Hypotheses, early: bool
     ) -> Future[Offer | None] | None:
         """Start the EXNode on a language model; None where it is embedded, left out, or not due.
 
@@ -186,7 +177,7 @@ class Dreams:
         if not refines or early != searches:
             return None
         refiner = ModelRefiner(view, EmbeddedRefiner(view.catalog), self.roles)
-        return self.roles.submit(partial(self._offer, view, goals, belief, refiner))
+        return self.roles.submit(partial(self._offer, view, hypotheses, refiner))
 
     def _ready(self) -> PlannerTools:
         if self._tools is None:
@@ -203,74 +194,11 @@ class Dreams:
             return view.catalog.domain.reflect
         return None
 
-    def _search(
-        self,
-        view: DialogueView,
-        goals: GoalPool,
-        belief: ProfileBelief,
-        offer: int,
-        stream: random.Random,
-    ) -> SearchResult:
-        tools, settings = self._ready(), self.settings
-        on_model = self.roles.is_model("imagine")
-        simulations = settings.simulations(on_model)
-        start = self._start(view)
-        imagine: MakeImagined = ImaginedUser
-        if on_model:
-            imagine = partial(
-                ModelImaginedUser, roles=self.roles, scorer=settings.scorer, numbers=count()
-            )
-        ranks: SharedRetriever = tools.retriever
-        if settings.retrieve == "history":
-            ranks = tools.from_texts(start, view)
-        offers = None
-        if settings.retrieve == "refined" and settings.foresight:
-            estimate = AcceptanceEstimate(goals, tools.seen, belief.mean("seen"))
-            offers = Foresight(start, tools.retriever, goals, estimate)
-        model = ConversationModel(
-            start,
-            goals,
-            belief,
-            self.reward,
-            tools.seen,
-            tools.vague,
-            ranks,
-            offer,
-            settings.exact_outcomes,
-            imagine,
-            offers,
-        )
-        make = ModelEvaluator if on_model else ConversationEvaluator
-        evaluator = make(
-            EmbeddedScorer(settings.scorer),
-            offers or ranks,
-            self.reward,
-            settings.search.discount,
-            settings.look,
-            self._root(start),
-        )
-        step_map: StepMap = self.roles.map if on_model else map
-        search = UCT(model, evaluator, settings.uct(simulations), step_map)
-        return search.search(stream, simulations)
-
-    def _start(self, view: DialogueView) -> DialogueView:
-        """The view that actions are chosen from."""
-        return view if self.settings.search_dislikes else _without_dislikes(view)
-
-    def _root(self, start: DialogueView) -> tuple[int, list[float]] | None:
-        """Turn and scores of the root, summed over m samples; None for one embedded sample."""
-        rules, samples = self.settings.scorer, self.settings.m
-        if self.roles.is_model("score"):
-            return start.turn, ModelScorer(rules, self.roles, samples).scores(start)
-        if samples == 1:
-            return None
-        return start.turn, summed([tuple(EmbeddedScorer(rules).scores(start))] * samples)
-
     def _trace(
         self,
         view: DialogueView,
         found: SearchResult,
-        belief: ProfileBelief,
+        hypotheses: Hypotheses,
         offer: Offer | None,
     ) -> dict[str, object]:
         """Both trees of a decision and the belief behind them, JSON-compatible."""
@@ -278,7 +206,7 @@ class Dreams:
             self.settings.trace_depth, self.settings.trace_visits
         )
         elicitation["actions"] = list(view.catalog.domain.actions)
-        trace: dict[str, object] = {"elicitation": elicitation, "belief": belief.weights}
+        trace: dict[str, object] = {"elicitation": elicitation, "belief": hypotheses.belief.weights}
         return trace | _refinement(view, offer)
 
 
@@ -288,10 +216,3 @@ def _refinement(view: DialogueView, offer: Offer | None) -> dict[str, object]:
         return {}
     best, root = offer.nodes
     return {"exploitation": {"chosen": best.strategy, "tree": tree_json(root, view.catalog)}}
-
-
-def _without_dislikes(view: DialogueView) -> DialogueView:
-    start = view.fork()
-    empty = PreferenceState(len(view.asked))
-    start.state.dislikes, start.state.doubts = empty.dislikes, empty.doubts
-    return start

@@ -22,15 +22,11 @@ from baselines.chat_crs.reply import REPLY, Reply, ReplyGiven
 from baselines.chat_crs.settings import ChatCRSSettings
 from baselines.heard import hear
 from baselines.prompted import PromptedMethod
+from baselines.retrieving import find_candidates
 from baselines.steps import Player, Step
 from dialogue.view import DialogueView, SystemTurn
 from language.prompts.single_call import Situation
-from retrieval.situation import (
-    CANDIDATES,
-    read_situation,
-    spoken_situation,
-    whole_dialogue,
-)
+from retrieval.situation import spoken_situation, whole_dialogue
 
 STEPS: tuple[Step[Any, Any], ...] = (GOAL, KNOWLEDGE, REPLY)
 """All model calls of the method."""
@@ -61,9 +57,7 @@ class ChatCRS(PromptedMethod, name="chat_crs", steps=STEPS):
         bare = spoken_situation(view)
         goal, followed = self._plan(bare, view.max_turns - view.turn, turn)
         query = ", ".join(followed.taste.names(catalog)) or whole_dialogue(view)
-        found = read_situation(view, query, self._settings.pool)
-        ordered = followed.taste.order(catalog, found.candidates)
-        situation = replace(found, candidates=ordered[:CANDIDATES])
+        situation = find_candidates(view, query, self._settings.pool, followed.taste)
         given = ReplyGiven(
             goal=goal.goal,
             topic=goal.topic,

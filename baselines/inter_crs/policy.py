@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
 
-from baselines.heard import hear
 from baselines.inter_crs.rules import embedded_decision
 from baselines.inter_crs.settings import InterCRSSettings
+from baselines.retrieving import find_candidates
 from baselines.steps import Player
-from baselines.taste import taste_of
 from dialogue.view import DialogueView, SystemTurn
 from language.prompts.single_call import PROMPT, Decision, Situation, decision_of, policy_call
-from retrieval.situation import CANDIDATES, check_channel, read_situation, words_of_user
+from retrieval.situation import check_channel, words_of_user
 
 
 class InterCRS:
@@ -69,10 +67,7 @@ class InterCRS:
         return self._decision(view, self._situation(view, words_of_user(view.transcript())))
 
     def _situation(self, view: DialogueView, query: str) -> Situation:
-        """The situation with the best candidates: found by the words, ordered by the wishes."""
-        found = read_situation(view, query, self._settings.pool)
-        order = taste_of(view.catalog, hear(found)).order(view.catalog, found.candidates)
-        return replace(found, candidates=order[:CANDIDATES])
+        return find_candidates(view, query, self._settings.pool)
 
     def _decision(self, view: DialogueView, situation: Situation) -> Decision:
         left = view.max_turns - view.turn

@@ -14,15 +14,11 @@ from baselines.macrs.responders import ASK, CHAT, RECOMMEND, AskBrief, Brief
 from baselines.macrs.settings import MACRSSettings
 from baselines.macrs.strategy import NO_STRATEGY, STRATEGY, Strategy, StrategyGiven
 from baselines.prompted import PromptedMethod
+from baselines.retrieving import find_candidates
 from baselines.steps import Nothing, Player, Step
 from dialogue.view import DialogueView, SystemTurn
 from language.prompts.single_call import Situation
-from retrieval.situation import (
-    CANDIDATES,
-    read_situation,
-    spoken_situation,
-    whole_dialogue,
-)
+from retrieval.situation import spoken_situation, whole_dialogue
 
 STEPS: tuple[Step[Any, Any], ...] = (PROFILE, STRATEGY, ASK, RECOMMEND, CHAT, PLAN)
 """All model calls of the method."""
@@ -52,7 +48,7 @@ class MACRS(PromptedMethod, name="macrs", steps=STEPS):
         turn = view.turn + 1
         profile, strategy = self._reflect(spoken_situation(view), turn)
         query = profile.query() or whole_dialogue(view)
-        situation = self._search(view, query, profile)
+        situation = find_candidates(view, query, self._settings.pool, profile.taste(view.catalog))
         proposals, item = self._propose(situation, profile, strategy, turn)
         given = PlanGiven(
             acts=acts_so_far(situation),
@@ -77,17 +73,12 @@ class MACRS(PromptedMethod, name="macrs", steps=STEPS):
         def strategy() -> Strategy:
             if situation.last_offer < 0:
                 return NO_STRATEGY
-            given = StrategyGiven(rules=self._settings.strategy())
+            given = StrategyGiven(rules=self._settings.failures())
             return self._steps.run(STRATEGY, situation, given, turn)
 
         jobs: list[Callable[[], Any]] = [profile, strategy]
         found = self._steps.map(lambda job: job(), jobs)
         return found[0], found[1]
-
-    def _search(self, view: DialogueView, query: str, profile: Profile) -> Situation:
-        found = read_situation(view, query, self._settings.pool)
-        ordered = profile.taste(view.catalog).order(view.catalog, found.candidates)
-        return replace(found, candidates=ordered[:CANDIDATES])
 
     def _propose(
         self, situation: Situation, profile: Profile, strategy: Strategy, turn: int

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
-from baselines.heard import hear
 from baselines.pc_crs.settings import PCCRSSettings
 from baselines.pc_crs.shapes import About, Constants, DecideIn, Doubted, Drafted, Framed
 from baselines.pc_crs.steps import CHECK, DECIDE, EXPLAIN, REFINE, STEPS, STRATEGY
 from baselines.prompted import PromptedMethod
-from baselines.questions import QuestionRules
+from baselines.retrieving import find_candidates
 from baselines.steps import Player
-from baselines.taste import taste_of
 from dialogue.view import DialogueView, SystemTurn
 from language.prompts.single_call import Situation, decision_of
-from retrieval.situation import CANDIDATES, read_situation, words_of_user
+from retrieval.situation import words_of_user
 
 
 class Credible(NamedTuple):
@@ -43,13 +40,12 @@ class PCCRS(PromptedMethod, name="pc_crs", steps=STEPS):
     def __init__(self, settings: PCCRSSettings | None = None, roles: Player | None = None) -> None:
         super().__init__(roles)
         self._settings = settings or PCCRSSettings()
-        questions = QuestionRules.of(self._settings)
-        self._constants = Constants.of(self._settings, questions=questions)
+        self._constants = Constants.of(self._settings, questions=self._settings.questions())
 
     def decide(self, view: DialogueView, rng: np.random.Generator) -> SystemTurn:
         """The next turn in the policy's own words."""
         query = words_of_user(view.transcript())
-        situation = self._situation(view, query)
+        situation = find_candidates(view, query, self._settings.pool)
         given = DecideIn(turns_left=view.max_turns - view.turn, rules=self._constants)
         turn = view.turn + 1
         decision = decision_of(situation, self._steps.run(DECIDE, situation, given, turn))
@@ -65,12 +61,6 @@ class PCCRS(PromptedMethod, name="pc_crs", steps=STEPS):
         return SystemTurn(
             decision.action, told.text.strip(), query, (chosen, *rest), trace=self._trace(told)
         )
-
-    def _situation(self, view: DialogueView, query: str) -> Situation:
-        """The situation with the best candidates: found by the words, ordered by the wishes."""
-        found = read_situation(view, query, self._settings.pool)
-        order = taste_of(view.catalog, hear(found)).order(view.catalog, found.candidates)
-        return replace(found, candidates=order[:CANDIDATES])
 
     def _account(self, situation: Situation, item: int, offered: bool, turn: int) -> Credible:
         """An account under a fitting strategy, checked and rewritten until nothing is false.

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 
 from dialogue.state import PreferenceState
 from dialogue.view import DialogueView
-from planners.acceptance import AcceptanceEstimate
-from planners.belief import Profile, ProfileBelief
+from planners.belief import Profile
 from planners.exploitation import EXNode, QueryNode, RefinementSettings
+from planners.hypotheses import imagine
 from planners.refiner import Refiner
 from planners.tools import PlannerTools
-from simulators.imagined import GoalPool, GoalSampler, ImaginationSettings
+from simulators.imagined import ImaginationSettings
 
 FIRST = 3
 """Items whose estimated acceptance is looked at."""
@@ -64,10 +64,8 @@ class Outlook:
         profiles: Sequence[Profile],
         stream: random.Random,
     ) -> None:
-        sampler = GoalSampler(view, tools.retriever, settings.imagination)
-        goals = GoalPool(sampler, settings.goals, stream)
-        self.belief = ProfileBelief(profiles, view)
-        self._estimate = AcceptanceEstimate(goals, tools.seen, self.belief.mean("seen"))
+        made = imagine(view, tools, settings.imagination, settings.goals, profiles, stream)
+        self.belief, self._estimate = made.belief, made.acceptance
         self._view, self._tools, self._rules = view, tools, settings.at_once()
         self.nodes = self.refined()
         first = self.nodes[0].ranking[:FIRST] if self.nodes else ()

@@ -11,6 +11,7 @@ from baselines.pc_crs.claims import false_claims
 from baselines.pc_crs.rules import choose_strategy
 from baselines.pc_crs.shapes import About
 from baselines.pc_crs.strategies import STRATEGIES
+from baselines.retrieving import find_candidates
 from baselines.steps import Player
 from catalogs.catalog import Catalog
 from dialogue.acts import Kind, UserAct
@@ -203,7 +204,7 @@ def test_a_model_rewrites_until_nothing_is_false(
     small: Catalog, found: list[list[dict[str, str]]], steps: list[str]
 ) -> None:
     view = opened(small, "A thriller, please.")
-    candidates = PCCRS()._situation(view, "A thriller, please.").candidates
+    candidates = find_candidates(view, "A thriller, please.", PCCRSSettings().pool).candidates
     title = small.items[candidates[1]].title
     texts = iter([f"{title} it is, draft {n}." for n in range(9)])
     checks = iter(found)
