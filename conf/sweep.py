@@ -60,6 +60,7 @@ def run_sweep(arguments: Sequence[str]) -> None:
         planned = plan(_with_earlier(arguments))
         progress.sweep_dir = sweep_dir = _directory(planned)
         with locked(sweep_dir):
+            _check_left_out(sweep_dir, planned)
             _keep(sweep_dir, planned)
             _run_jobs(planned, sweep_dir, console, progress)
             _compare(planned, sweep_dir, console, progress)
@@ -158,6 +159,46 @@ def _directory(planned: Plan) -> Path:
     return path
 
 
+def _check_left_out(sweep_dir: Path, planned: Plan) -> None:
+    """Check that a continued sweep states all that is finished in its directory.
+
+    Raises:
+        RunError: The comparison, and whoever continues the sweep next, would lose these runs.
+    """
+    path = sweep_dir / SWEEP
+    if not path.exists():
+        return
+    stated_now = {job.name for job in planned.jobs}
+    earlier = [name for name in _kept(path)["jobs"] if (sweep_dir / name / SUMMARY).exists()]
+    left_out = [name for name in earlier if name not in stated_now]
+    if left_out:
+        raise RunError(
+            f"{len(left_out)} finished runs of the sweep in {sweep_dir} are not in this one "
+            f"({', '.join(left_out[:3])}{', …' if left_out[3:] else ''}): state them too, or give "
+            f"another sweep_dir and compare both with compare.py"
+        )
+
+
+def _kept(path: Path) -> dict[str, Any]:
+    """What a sweep's file says.
+
+    Raises:
+        RunError: It is not there, or was changed by hand.
+    """
+    try:
+        raw = yaml.safe_load(path.read_text(encoding="utf-8"))
+        return {"arguments": [str(word) for word in raw["arguments"]], "jobs": dict(raw["jobs"])}
+    except FileNotFoundError as error:
+        raise RunError(
+            f"{path} is not there, so nothing tells what the sweep is; state it again"
+        ) from error
+    except (OSError, ValueError, TypeError, KeyError, yaml.YAMLError) as error:
+        problem = " ".join(str(error).split())
+        raise RunError(
+            f"{path} cannot be read ({problem}); delete it and state the sweep again"
+        ) from error
+
+
 def _keep(sweep_dir: Path, planned: Plan) -> None:
     """Write what the sweep is, for readers and to be continued without stating it again."""
     jobs = {job.name: " ".join(job.overrides) for job in planned.jobs}
@@ -171,21 +212,12 @@ def _with_earlier(arguments: Sequence[str]) -> list[str]:
     """The command line, with that of the sweep to continue where it says no more than that.
 
     Raises:
-        RunError: The directory holds no sweep, or its file was changed by hand.
+        RunError: The directory holds no sweep, or its file cannot be read.
     """
     if any(word.partition("=")[0] not in OWN for word in arguments):
         return list(arguments)
     path = Path(str(stated(arguments, "sweep_dir"))) / SWEEP
-    try:
-        raw = yaml.safe_load(path.read_text(encoding="utf-8"))
-        return [*map(str, raw["arguments"]), *arguments]
-    except FileNotFoundError as error:
-        raise RunError(
-            f"{path} is not there, so nothing tells what the sweep is; state it again"
-        ) from error
-    except (OSError, ValueError, TypeError, KeyError, yaml.YAMLError) as error:
-        problem = " ".join(str(error).split())
-        raise RunError(f"{path} cannot be read ({problem}); state the sweep again") from error
+    return [*_kept(path)["arguments"], *arguments]
 
 
 def _interrupted(progress: _Progress) -> NoReturn:

@@ -133,6 +133,24 @@ def test_what_is_finished_is_not_done_again(
     assert json.loads(Path("all/redial-random-seed2/summary.json").read_text())["episodes"] == 3
 
 
+def test_what_is_finished_cannot_be_left_out(folder: Path) -> None:
+    run_sweep(["-m", "planner=random", "seed=0,1", *SHORT, "sweep_dir=all"])
+    kept = Path("all/sweep.yaml").read_bytes()
+    other = ["-m", "planner=ask_all", "seed=0", *SHORT, "sweep_dir=all", "resume=true"]
+    message = failed(*other)
+    assert "2 finished runs of the sweep in all are not in this one" in message
+    assert "redial-random-seed0, redial-random-seed1" in message
+    assert Path("all/sweep.yaml").read_bytes() == kept
+    assert not Path("all/redial-ask_all-seed0").exists()
+    # What failed, or never ran, may be dropped.
+    shutil.rmtree("all/redial-random-seed1")
+    run_sweep(["-m", "planner=random,ask_all", "seed=0", *SHORT, "sweep_dir=all", "resume=true"])
+    assert set(yaml.safe_load(Path("all/sweep.yaml").read_text())["jobs"]) == {
+        "redial-random-seed0",
+        "redial-ask_all-seed0",
+    }
+
+
 def test_other_settings_are_refused_on_resume(folder: Path) -> None:
     arguments = ["-m", "planner=dreams", "planner.n_el=5", "seed=0,1", *SHORT, "sweep_dir=all"]
     run_sweep(arguments)
