@@ -80,12 +80,15 @@ class Tested(NamedTuple):
         name: In words.
         binary: Whether it is 0 or 1 in a dialogue (McNemar), else a number (Wilcoxon).
         prefixes: Whether it is of decisions at prefixes, not of dialogues.
+        share: Whether it is a dialogue's share of turns. The table pools turns over dialogues; a
+            pair of dialogues has a share each, where both have such turns.
     """
 
     key: str
     name: str
     binary: bool
     prefixes: bool = False
+    share: bool = False
 
 
 TESTED = (
@@ -93,5 +96,8 @@ TESTED = (
     Tested("recall@1", "Recall@1", True),
     Tested("average_turns", "Turns", False),
     Tested("return", "Return", False),
+    Tested("cge2", "CGE2 (share of a dialogue)", False, share=True),
+    Tested("fge2", "FGE2", True),
+    Tested("pe2", "PE2", True),
     Tested("next_action_accuracy", "Next action", True, prefixes=True),
 )

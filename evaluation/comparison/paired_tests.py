@@ -1,8 +1,9 @@
 """Paired tests of two methods on what they share, and what they are corrected by.
 
-Success, Recall@1 and the next action are tested by McNemar's test, exact below :data:`FEW`
-discordant pairs; turns and returns by Wilcoxon's signed-rank test, equal pairs left out. ``holm``
-corrects a family: all tests of one measure, either against the reference or of all pairs.
+Success, Recall@1, FGE2, PE2 and the next action are tested by McNemar's test, exact below
+:data:`FEW` discordant pairs; turns, returns and CGE2 by Wilcoxon's signed-rank test, equal pairs
+left out. ``holm`` corrects a family: all tests of one measure, either against the reference or of
+all pairs.
 """
 
 from __future__ import annotations
@@ -86,42 +87,50 @@ def compare_pairs(
         ComparisonError: Two methods hold different dialogues at one place.
     """
     matched = [(one, other, shared(one, other)) for one, other in pairs]
-    found: list[PairedTest] = []
+    tests: list[PairedTest] = []
     for measure in TESTED:
         if measure.key in without:
             continue
         able = [
-            (one.name, other.name, difference, units, () if measure.prefixes else common.goals)
+            (one.name, other.name, *found)
             for one, other, common in matched
-            for difference, units in _paired(measure, one, other, common)
+            for found in _paired(measure, one, other, common)
         ]
         bounds = _intervals([row[2] for row in able], [row[3] for row in able])
-        found += holm(
+        tests += holm(
             [
                 compared(measure, one, other, difference, interval, goals)
                 for (one, other, difference, _, goals), interval in zip(able, bounds, strict=True)
             ]
         )
-    return found
+    return tests
 
 
 def _paired(
     measure: Tested, one: Method, other: Method, common: Shared
-) -> Iterator[tuple[Vector, Sequence[Hashable]]]:
-    """Differences in what two methods share, and what each is drawn with; nothing without such."""
+) -> Iterator[tuple[Vector, Sequence[Hashable], Sequence[Hashable]]]:
+    """Differences in what two methods share, what each is drawn with, and its goal.
+
+    Nothing where they share nothing; no goals at prefixes.
+    """
     if measure.prefixes:
         places = shared_decisions(one, other)
         rights = [(one.decisions[place], other.decisions[place]) for place in places]
         difference = np.array([float(ours) - float(theirs) for ours, theirs in rights])
         units: Sequence[Hashable] = [prefix for _, prefix in places]
+        goals: Sequence[Hashable] = ()
     elif len(common) and _testable(measure, one) and _testable(measure, other):
-        ours = one.tallies[measure.key].numerator[common.ours]
-        theirs = other.tallies[measure.key].numerator[common.theirs]
-        difference, units = np.round(ours - theirs, DECIMALS), common.episodes
+        ours, theirs = one.tallies[measure.key], other.tallies[measure.key]
+        above = ours.numerator[common.ours], theirs.numerator[common.theirs]
+        below = ours.denominator[common.ours], theirs.denominator[common.theirs]
+        kept = np.flatnonzero((below[0] > 0) & (below[1] > 0))
+        difference = above[0][kept] / below[0][kept] - above[1][kept] / below[1][kept]
+        difference = np.round(difference, DECIMALS)
+        units, goals = [common.episodes[k] for k in kept], [common.goals[k] for k in kept]
     else:
         return
     if len(difference):
-        yield difference, units
+        yield difference, units, goals
 
 
 def _intervals(
@@ -185,7 +194,7 @@ def compared(
 
 def _testable(measure: Tested, method: Method) -> bool:
     tally = method.tallies.get(measure.key)
-    return tally is not None and bool((tally.denominator == 1).all())
+    return tally is not None and (measure.share or bool((tally.denominator == 1).all()))
 
 
 def mcnemar(wins: int, losses: int) -> tuple[str, float]:

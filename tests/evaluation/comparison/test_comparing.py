@@ -10,6 +10,7 @@ from evaluation.comparison.comparing import compare_runs
 from evaluation.comparison.errors import ComparisonError
 from evaluation.records import RecordError
 from tests.evaluation.comparison.made import config, dialogue, run_of, write_run
+from tests.evaluation.fakes import turn
 
 
 def test_seeds_are_pooled_and_settings_told_apart(tmp_path: Path):
@@ -50,7 +51,7 @@ def test_the_reference_is_the_best_that_is_not_told_the_goal(tmp_path: Path):
     found = compare_runs([tmp_path])
     assert found.reference == "a"
     assert {(test.first, test.second) for test in found.tests} == {("oracle", "a"), ("b", "a")}
-    assert len(found.pairs) == 3 * 4
+    assert len(found.pairs) == 3 * 7  # measures
     assert {test.second for test in compare_runs([tmp_path], against="b").tests} == {"b"}
     with pytest.raises(ComparisonError, match=r"no method 'c'.*oracle, a, b"):
         compare_runs([tmp_path], against="c")
@@ -196,7 +197,21 @@ def test_other_rewards_are_said_and_returns_not_tested(tmp_path: Path):
     run_of(tmp_path / "b", "10", "b", reward__discount=0.9)
     found = compare_runs([tmp_path])
     assert "reward.discount" in " ".join(found.notes)
-    assert {test.key for test in found.tests} == {"success_rate", "recall@1", "average_turns"}
+    errors = {"cge2", "fge2", "pe2"}
+    tested = {"success_rate", "recall@1", "average_turns"} | errors
+    assert {test.key for test in found.tests} == tested
+
+
+def test_shares_are_compared_where_both_dialogues_have_such_turns(tmp_path: Path):
+    """CGE2 is a share of ask and recommend turns; each dialogue here has two, or none."""
+    silent = dialogue(False, 3)
+    silent["turns"] = [turn("ItemExplanation", system="It is good.", user="no")]
+    write_run(tmp_path / "a", config("a"), [dialogue(True, k) for k in range(4)])
+    write_run(tmp_path / "b", config("b"), [*(dialogue(k == 0, k) for k in range(3)), silent])
+    (test,) = [test for test in compare_runs([tmp_path], against="a").tests if test.key == "cge2"]
+    assert (test.dialogues, test.wins, test.losses) == (3, 2, 0)
+    assert test.difference == pytest.approx((0.0 + 0.5 + 0.5) / 3)
+    assert test.test == "Wilcoxon signed-rank"
 
 
 def test_environments_of_others_have_what_they_report(tmp_path: Path):
