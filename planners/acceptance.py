@@ -7,6 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from simulators.imagined import GoalPool
 from simulators.seen import SeenItems
 
@@ -28,15 +31,16 @@ class AcceptanceEstimate:
     """
 
     def __init__(self, goals: GoalPool, seen: SeenItems, rate: float) -> None:
-        self._acceptable = [acceptable for _, acceptable in goals.goals]
+        self._count = len(goals.goals)
         self._seen = seen
         self._rate = rate
+        self._meets = _by_item([acceptable for _, acceptable in goals.goals])
         self._met: dict[int, int] = {}
-        self.everything = (1 << len(self._acceptable)) - 1
+        self.everything = (1 << self._count) - 1
 
     def of(self, item: int) -> float:
         """Estimated probability of acceptance of one item, in [0, 1]."""
-        return self.worth(item, self.everything) / len(self._acceptable)
+        return self.worth(item, self.everything) / self._count
 
     def rerank(self, items: Sequence[int]) -> tuple[int, ...]:
         """The items by falling estimate, ties in the order given."""
@@ -56,8 +60,22 @@ class AcceptanceEstimate:
         """Bit set of the goals that an item meets, seen or not."""
         found = self._met.get(item)
         if found is None:
-            found = 0
-            for k, acceptable in enumerate(self._acceptable):
-                found |= (acceptable >> item & 1) << k
+            known = item < len(self._meets)
+            found = int.from_bytes(self._meets[item].tobytes(), "little") if known else 0
             self._met[item] = found
         return found
+
+
+def _by_item(acceptable: Sequence[int]) -> NDArray[np.uint8]:
+    """Bit sets of items by goal turned into bit sets of goals, a row of bytes an item.
+
+    Shape (items, goals / 8); items beyond the last that any goal accepts are left out. Bit by bit
+    it would take a tenth of a decision's time.
+    """
+    size = (max(acceptable).bit_length() + 7) // 8
+    if not size:
+        return np.zeros((0, 0), np.uint8)
+    packed = b"".join(items.to_bytes(size, "little") for items in acceptable)
+    rows = np.frombuffer(packed, np.uint8).reshape(len(acceptable), size)
+    bits = np.unpackbits(rows, axis=1, bitorder="little")
+    return np.packbits(np.ascontiguousarray(bits.T), axis=1, bitorder="little")
