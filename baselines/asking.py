@@ -16,6 +16,8 @@ class AskingSettings:
 
     Attributes:
         pool: Items that the words found retrieve, among which the wishes decide; 10..1000.
+        familiar: Whether candidates that fit the wishes equally come by familiarity, as in the
+            shared retriever's own order, else by how well the words match.
         hurry: Shown impatience (1..3) from which nothing more is asked; 4: never.
         people_first: Whether people are asked about before other facets.
         clarify_first: Whether what a vague word means is asked before what is unknown.
@@ -24,6 +26,7 @@ class AskingSettings:
     """
 
     pool: int = 200
+    familiar: bool = True
     hurry: int = 3
     people_first: bool = True
     clarify_first: bool = False

@@ -155,7 +155,7 @@ def search_text(view: DialogueView, taste: Taste) -> str:
     return "\n".join([*said, ", ".join(taste.names(view.catalog))])
 
 
-def find_candidates(
+def believed_candidates(
     view: DialogueView, query: str, taste: Taste, settings: BeliefSettings, exclude: int
 ) -> Candidates:
     """Retrieve candidates and believe in them.

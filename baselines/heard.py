@@ -23,7 +23,6 @@ from dialogue.acts import (
     CORRECT,
     DETAILS,
     DISLIKE,
-    EVADE,
     LIKE,
     NOMORE,
     REJECT,
@@ -81,9 +80,7 @@ class Heard:
         wishes: Values named by the user, in order.
         rejections: Offers not taken, in order.
         asked: Per facet, how often the system asked about it.
-        questions: Questions of the system, those that name no facet included.
         streak: Questions since the last offer or explanation.
-        evaded: Per facet, how often the user evaded a question about it.
         closed: Per facet, whether the user said there is nothing more to say.
         impatience: Highest level of impatience shown, 0..3.
         just: The rejection in the user's last words, or None.
@@ -96,9 +93,7 @@ class Heard:
     wishes: tuple[Wish, ...]
     rejections: tuple[Rejection, ...]
     asked: tuple[int, ...]
-    questions: int
     streak: int
-    evaded: tuple[int, ...]
     closed: tuple[bool, ...]
     impatience: int
     just: Rejection | None
@@ -136,6 +131,9 @@ _LAST = threading.local()
 def hear(situation: Situation) -> Heard:
     """Read the dialogue of a situation; the last one read in a thread is remembered."""
     catalog, lines, offered = situation.catalog, situation.lines, situation.offered
+    if situation.last_offer >= 0:
+        # Of the rows of one work, which share a label, only the one offered last can be told.
+        offered = offered & ~catalog.works[situation.last_offer] | 1 << situation.last_offer
     last: tuple[Catalog, Sequence[Line], int, Heard] | None = getattr(_LAST, "heard", None)
     if last is not None and last[0] is catalog and last[2] == offered and last[1] == lines:
         return last[3]
@@ -165,9 +163,7 @@ def hear_lines(catalog: Catalog, lines: Sequence[Line], offered: int) -> Heard:
         wishes=tuple(wish for number, act in said for wish in _wishes(number, act)),
         rejections=rejections,
         asked=_count(catalog, [move.facet for move in moves.values()]),
-        questions=sum(move.item < 0 for move in moves.values()),
         streak=streak_of(moves.values()),
-        evaded=_count(catalog, [act.facet for _, act in said if act.kind == EVADE]),
         closed=tuple(map(bool, _count(catalog, [a.facet for _, a in said if a.kind == NOMORE]))),
         impatience=max((act.facet for _, act in said if act.kind == SIGH), default=0),
         just=next((found for found in rejections if found.line == last), None),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from baselines.asking import AskingSettings
 from baselines.heard import hear
 from baselines.taste import Taste, taste_of
 from dialogue.view import DialogueView
@@ -12,17 +13,17 @@ from retrieval.situation import CANDIDATES, read_situation
 
 
 def find_candidates(
-    view: DialogueView, query: str, pool: int, taste: Taste | None = None
+    view: DialogueView, query: str, settings: AskingSettings, taste: Taste | None = None
 ) -> Situation:
     """The situation with the best ``CANDIDATES`` items not offered yet.
 
     Args:
         view: The dialogue.
         query: Words to retrieve with.
-        pool: Items that they retrieve, which the wishes then order, at least 1.
+        settings: How many items they retrieve, and what orders those that fit the wishes equally.
         taste: The wishes; default: the values that the user named.
     """
-    found = read_situation(view, query, pool)
+    found = read_situation(view, query, settings.pool)
     wishes = taste_of(view.catalog, hear(found)) if taste is None else taste
-    ordered = wishes.order(view.catalog, found.candidates)
+    ordered = wishes.order(view.catalog, found.candidates, settings.familiar)
     return replace(found, candidates=ordered[:CANDIDATES])

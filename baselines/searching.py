@@ -30,7 +30,7 @@ class SearchSettings(BeliefSettings):
         answers: Chance that a question about a facet of which all wanted values count is answered.
         answers_one: The same for a facet where one value suffices.
         again: Factor on that chance per earlier question about the facet; in [0, 1].
-        trace: Whether each turn records its state and tree.
+        trace: Whether each searched turn records its state and tree.
     """
 
     simulations: int = 200

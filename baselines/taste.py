@@ -38,9 +38,13 @@ class Taste(NamedTuple):
                 found[item] += weight
         return [found[item] for item in items]
 
-    def order(self, catalog: Catalog, items: Sequence[int]) -> tuple[int, ...]:
-        """Items by fit, equal ones in the order given."""
+    def order(
+        self, catalog: Catalog, items: Sequence[int], familiar: bool = False
+    ) -> tuple[int, ...]:
+        """Items by fit, equal ones by familiarity or in the order given."""
         fits = dict(zip(items, self.fits(catalog, items), strict=True))
+        if familiar:  # items are numbered by falling familiarity
+            items = sorted(items)
         return tuple(sorted(items, key=lambda item: -fits[item]))
 
     def _weights(self, catalog: Catalog) -> Iterator[tuple[int, float]]:

@@ -20,8 +20,10 @@ success    whether the dialogue ended with an accepted offer
 search     share of the search's visits by action name; empty where nothing was searched
 =========  ===========================================================================
 
-Neither goal nor persona nor targets are in it: it holds what anybody who read the dialogues could
-write down. Reading never runs anything; what does not fit is an error that names the line.
+Neither goal nor persona nor targets are in it. All but ``reward`` is what anybody who read the
+dialogues could write down; the reward, as every reward of training, was computed with the goals of
+these users, who are never those of a test. Reading never runs anything; what does not fit is an
+error that names the line.
 """
 
 from __future__ import annotations

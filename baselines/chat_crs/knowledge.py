@@ -6,6 +6,7 @@ Entities are found in the texts by their names; the agent picks the relations to
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from typing import Literal, NamedTuple
 
 from baselines.heard import Heard, hear
@@ -166,8 +167,21 @@ class Followed(NamedTuple):
     described: tuple[tuple[int, int], ...]
 
 
-def follow(catalog: Catalog, entities: tuple[Entity, ...], picks: Picks) -> Followed:
-    """Follow the picked relations from the entities (numbered from 1)."""
+def follow(
+    catalog: Catalog,
+    entities: tuple[Entity, ...],
+    picks: Picks,
+    unclear: Sequence[Sequence[tuple[int, int]]],
+) -> Followed:
+    """Follow the picked relations from the entities (numbered from 1).
+
+    Args:
+        catalog: The graph.
+        entities: What the dialogue mentions.
+        picks: The relations.
+        unclear: Per facet, pairs of values of which a vague word means one. Where both are picked
+            as perhaps meant, an item with both gains no more than one with either.
+    """
     names = [facet.name for facet in catalog.domain.facets]
     values: dict[Use, list[dict[int, None]]] = {
         use: [{} for _ in names] for use in ("seek", "maybe", "avoid")
@@ -182,8 +196,17 @@ def follow(catalog: Catalog, entities: tuple[Entity, ...], picks: Picks) -> Foll
         else:
             values[pick.use][f][entity.value] = None
     wanted, unwanted = (tuple(tuple(found) for found in values[use]) for use in ("seek", "avoid"))
-    maybe = tuple(tuple((value, value) for value in found) for found in values["maybe"])
+    maybe = tuple(map(_perhaps, values["maybe"], unclear))
     return Followed(Taste(wanted, unwanted, maybe), tuple(described))
+
+
+def _perhaps(
+    values: Collection[int], unclear: Sequence[tuple[int, int]]
+) -> tuple[tuple[int, int], ...]:
+    """Values perhaps meant: in pairs where a word may mean either, others for themselves."""
+    found = [pair for pair in unclear if pair[0] in values and pair[1] in values]
+    paired = {value for pair in found for value in pair}
+    return (*found, *((value, value) for value in values if value not in paired))
 
 
 def triples(situation: Situation, followed: Followed, most: int) -> list[list[str]]:
@@ -199,7 +222,7 @@ def triples(situation: Situation, followed: Followed, most: int) -> list[list[st
         for item in situation.candidates
         for f, values in enumerate(catalog.items[item].values)
         for value in values
-        if value in taste.wanted[f] or (value, value) in taste.unclear[f]
+        if value in taste.wanted[f] or any(value in pair for pair in taste.unclear[f])
     ]
     facets = catalog.domain.facets
     return [

@@ -57,7 +57,7 @@ class ChatCRS(PromptedMethod, name="chat_crs", steps=STEPS):
         bare = spoken_situation(view)
         goal, followed = self._plan(bare, view.max_turns - view.turn, turn)
         query = ", ".join(followed.taste.names(catalog)) or whole_dialogue(view)
-        situation = find_candidates(view, query, self._settings.pool, followed.taste)
+        situation = find_candidates(view, query, self._settings, followed.taste)
         given = ReplyGiven(
             goal=goal.goal,
             topic=goal.topic,
@@ -70,7 +70,8 @@ class ChatCRS(PromptedMethod, name="chat_crs", steps=STEPS):
 
     def _plan(self, bare: Situation, turns_left: int, turn: int) -> tuple[PlannedGoal, Followed]:
         """The goal, and where the knowledge agent's relations lead."""
-        entities = entities_of(hear(bare))
+        heard, n_facets = hear(bare), bare.catalog.domain.n_facets
+        entities = entities_of(heard)
 
         def goal() -> PlannedGoal:
             given = GoalGiven(turns_left=turns_left, rules=self._settings.goal())
@@ -83,7 +84,8 @@ class ChatCRS(PromptedMethod, name="chat_crs", steps=STEPS):
 
         jobs: list[Callable[[], Any]] = [goal, picks]
         found = self._steps.map(lambda job: job(), jobs)
-        return found[0], follow(bare.catalog, entities, found[1])
+        unclear = [heard.unclear(f) for f in range(n_facets)]
+        return found[0], follow(bare.catalog, entities, found[1], unclear)
 
 
 def _turn(situation: Situation, given: ReplyGiven, reply: Reply, query: str) -> SystemTurn:

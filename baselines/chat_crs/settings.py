@@ -19,7 +19,7 @@ class ChatCRSSettings(FailureSettings):
         enough: Values to know before the first offer (goal planner), at least 0.
         between: Values to know before later offers follow each other without a question, at
             least 0.
-        trace: Whether goal, relations and triples go into the record.
+        trace: Whether goal and triples go into the record.
     """
 
     triples: int = 40

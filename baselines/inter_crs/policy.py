@@ -67,7 +67,7 @@ class InterCRS:
         return self._decision(view, self._situation(view, words_of_user(view.transcript())))
 
     def _situation(self, view: DialogueView, query: str) -> Situation:
-        return find_candidates(view, query, self._settings.pool)
+        return find_candidates(view, query, self._settings)
 
     def _decision(self, view: DialogueView, situation: Situation) -> Decision:
         left = view.max_turns - view.turn

@@ -48,7 +48,7 @@ class MACRS(PromptedMethod, name="macrs", steps=STEPS):
         turn = view.turn + 1
         profile, strategy = self._reflect(spoken_situation(view), turn)
         query = profile.query() or whole_dialogue(view)
-        situation = find_candidates(view, query, self._settings.pool, profile.taste(view.catalog))
+        situation = find_candidates(view, query, self._settings, profile.taste(view.catalog))
         proposals, item = self._propose(situation, profile, strategy, turn)
         given = PlanGiven(
             acts=acts_so_far(situation),

@@ -45,7 +45,7 @@ class PCCRS(PromptedMethod, name="pc_crs", steps=STEPS):
     def decide(self, view: DialogueView, rng: np.random.Generator) -> SystemTurn:
         """The next turn in the policy's own words."""
         query = words_of_user(view.transcript())
-        situation = find_candidates(view, query, self._settings.pool)
+        situation = find_candidates(view, query, self._settings)
         given = DecideIn(turns_left=view.max_turns - view.turn, rules=self._constants)
         turn = view.turn + 1
         decision = decision_of(situation, self._steps.run(DECIDE, situation, given, turn))

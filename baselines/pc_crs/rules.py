@@ -66,12 +66,14 @@ def choose_strategy(situation: Situation, given: About) -> Chosen:
     """A strategy that the dialogue calls for.
 
     Whoever asks for details gets evidence; whoever loses patience, what there is to gain; after a
-    refusal the last offer is the anchor; several wishes are argued from; a single wish that is no
-    person's name is a mood; and who has said nothing hears what others know.
+    refusal the last offer is the anchor; several wishes, or a person's name, are argued from;
+    another single wish is a mood; and who has said nothing hears what others know.
     """
     heard = hear(situation)
     taste = taste_of(situation.catalog, heard)
     wanted = sum(len(values) for values in taste.wanted)
+    facets = situation.catalog.domain.facets
+    named = any(values and f.person for f, values in zip(facets, taste.wanted, strict=True))
     name: Name
     if given.offered:
         name = "evidence"
@@ -79,7 +81,7 @@ def choose_strategy(situation: Situation, given: About) -> Chosen:
         name = "framing"
     elif heard.just is not None and not heard.just.seen:
         name = "anchoring"
-    elif wanted >= 2:
+    elif wanted >= 2 or named:
         name = "logic"
     elif wanted or any(taste.unclear):
         name = "emotion"

@@ -23,7 +23,8 @@ def retrieve(
     """The best items not offered yet.
 
     The shared ranker finds a pool by the query. Within it, items that meet more of the hard
-    constraints come first; equal ones by the mean score of their best passages.
+    constraints come first; equal ones by the mean score of their best passages, with what
+    familiarity adds.
     """
     catalog = view.catalog
     pool = text_ranker(view.retriever, catalog).rank(
@@ -31,11 +32,13 @@ def retrieve(
     )
     passages = passages_of(catalog)
     named = constraints_of(catalog, state)
-    keys = {
-        item: (-met(catalog, named, item), -round(passages.score(item, query, settings.fuse), 6))
-        for item in pool
-    }
-    return tuple(sorted(pool, key=keys.__getitem__)[:COUNT])
+
+    def key(item: int) -> tuple[float, float]:
+        score = passages.score(item, query, settings.fuse)
+        score += settings.familiar * catalog.familiarity[item]
+        return -met(catalog, named, item), -round(score, 6)
+
+    return tuple(sorted(pool, key=key)[:COUNT])
 
 
 def constraints_of(catalog: Catalog, state: State) -> list[tuple[float, int, int, bool]]:

@@ -30,8 +30,10 @@ class RACRSSettings:
         hurry: Embedded: shown impatience (1..3) that counts as losing patience, after which
             nothing is asked; 4: never.
         pool: Items that the query retrieves, whose texts are then scored; 10..1000.
+        familiar: What the best known item's score gains over the least known one's, beside a mean
+            of BM25 scores; 0..100.
         fuse: Best passages of an item whose mean is its score, at least 1.
-        trace: Whether each turn records state, act and query.
+        trace: Whether each turn records state and act (the record has the query anyway).
     """
 
     answer: float = 6.0
@@ -48,6 +50,7 @@ class RACRSSettings:
     late: int = 1
     hurry: int = 3
     pool: int = 200
+    familiar: float = 2.0
     fuse: int = 3
     trace: bool = False
 
@@ -65,6 +68,7 @@ class RACRSSettings:
                 "hurry": (1, 4),
                 **dict.fromkeys(("mandatory", "opening", "between", "late"), (0, 1000)),
                 **dict.fromkeys(("per_facet", "fuse"), (1, 1000)),
+                "familiar": (0.0, 100.0),
                 **dict.fromkeys(priorities, (-1000.0, 1000.0)),
             },
         )

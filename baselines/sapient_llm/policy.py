@@ -7,7 +7,7 @@ import random
 import numpy as np
 
 from baselines.act_words import saying
-from baselines.candidates import find_candidates, search_text
+from baselines.candidates import believed_candidates, search_text
 from baselines.extraction import SpokenState
 from baselines.sapient_llm.model import ASK, AskOrRecommend
 from baselines.sapient_llm.prompts import SAY, TRACK
@@ -45,7 +45,7 @@ class SapientLLM(SearchingMethod, name="sapient_llm", read=TRACK, word=SAY):
             given = saying(catalog, "explain")
             return self.said(view, situation, catalog.domain.explain, given, None)
         query = search_text(view, state.taste)
-        candidates = find_candidates(view, query, state.taste, self.settings, view.offered)
+        candidates = believed_candidates(view, query, state.taste, self.settings, view.offered)
         if not candidates.items:
             return self.said(view, situation, 0, saying(catalog, "ask", 0), None)
         model = AskOrRecommend(candidates, state, view.turn, view.max_turns, self.settings)

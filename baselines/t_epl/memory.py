@@ -118,6 +118,9 @@ def memory_of(catalog: Catalog, base: ExperienceBase, settings: TEPLSettings) ->
 def remember(catalog: Catalog, base: ExperienceBase, settings: TEPLSettings) -> Memory:
     """Encode a base's dialogues as this method sees them: from their words alone.
 
+    Candidates of past states are found by the words' ranker whatever the environment retrieves
+    with: embedding every past state anew would be paid for at each start.
+
     Raises:
         ValueError: The base is empty.
     """

@@ -105,21 +105,32 @@ class DialogueActs:
         return reaction, 0.0, world.talk.turn >= self._end
 
     def _ask(self, world: Scene, facet: int, rng: random.Random) -> bool:
-        chance = self._chances[facet] * self._rules.again ** world.talk.asked[facet]
+        return world.talk.ask(self._candidates, facet, self._chance(world, facet), rng)
+
+    def _chance(self, world: Scene, facet: int) -> float:
+        """How likely a question about a facet is answered with a value."""
         if self._spoken.closed[facet]:
-            chance = 0.0
-        return world.talk.ask(self._candidates, facet, chance, rng)
+            return 0.0
+        return self._chances[facet] * self._rules.again ** world.talk.asked[facet]
 
     def _clarify(self, world: Scene, rng: random.Random) -> bool:
-        """What is unclear is told; after a refusal, a value of the facet that tells most."""
+        """What is unclear is told; after a refusal, what to have instead may be."""
         facet = self.unclear_facet(world)
         if facet < 0:
-            told = world.talk.told
-            worth = [self._candidates.tells(world.talk.left, f, told[f]) for f in range(len(told))]
-            facet = worth.index(max(worth))
-        else:
-            world.state.unclear -= 1
+            return self._ask(world, self._refused_facet(world), rng)
+        world.state.unclear -= 1
         return world.talk.ask(self._candidates, facet, 1.0, rng)
+
+    def _refused_facet(self, world: Scene) -> int:
+        """The facet complained about; without one, that of which an answer is likely and tells."""
+        talk = world.talk
+        if talk.turn == self._start and self._spoken.complaint >= 0:
+            return self._spoken.complaint
+        worth = [
+            self._chance(world, f) * self._candidates.tells(talk.left, f, talk.told[f])
+            for f in range(len(self._chances))
+        ]
+        return worth.index(max(worth))
 
     def _justify(self, world: Scene) -> int:
         talk = world.talk

@@ -7,7 +7,7 @@ import random
 import numpy as np
 
 from baselines.act_words import saying
-from baselines.candidates import find_candidates, search_text
+from baselines.candidates import believed_candidates, search_text
 from baselines.extraction import SpokenState
 from baselines.searching import SearchingMethod, trace_of
 from baselines.steps import Player
@@ -66,7 +66,7 @@ class TEPL(SearchingMethod, name="t_epl", read=READ, word=REALISE):
         pending = situation.last_offer if state.last == "details" else -1
         query = search_text(view, state.taste)
         apart = view.offered & ~(1 << pending) if pending >= 0 else view.offered
-        candidates = find_candidates(view, query, state.taste, rules, apart)
+        candidates = believed_candidates(view, query, state.taste, rules, apart)
         if not candidates.items:
             return self.said(view, situation, 0, saying(catalog, "ask", 0), None)
         model = DialogueActs(

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from baselines.candidate_talk import TalkMaker
-from baselines.candidates import BeliefSettings, Candidates, find_candidates, search_text, weigh
+from baselines.candidates import BeliefSettings, Candidates, believed_candidates, search_text, weigh
 from baselines.extraction import embedded_extraction, state_of
 from baselines.steps import Nothing
 from baselines.taste import Taste
@@ -63,12 +63,12 @@ def test_candidates_come_from_the_texts_and_exclude_what_was_offered() -> None:
     view = opened(SMALL, "A thriller with Ada Lind, please.")
     wish = taste(SMALL, ("thriller",), ("Ada Lind",), ())
     query = search_text(view, wish)
-    found = find_candidates(view, query, wish, BeliefSettings(keep=5), 0)
+    found = believed_candidates(view, query, wish, BeliefSettings(keep=5), 0)
     assert len(found.items) == 5
     first = found.items[0]
-    rest = find_candidates(view, query, wish, BeliefSettings(keep=5), SMALL.works[first])
+    rest = believed_candidates(view, query, wish, BeliefSettings(keep=5), SMALL.works[first])
     assert first not in rest.items
-    none = find_candidates(view, query, wish, BeliefSettings(), SMALL.everything)
+    none = believed_candidates(view, query, wish, BeliefSettings(), SMALL.everything)
     assert none.items == ()
 
 

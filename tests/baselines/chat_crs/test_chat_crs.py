@@ -7,10 +7,13 @@ import numpy as np
 import pytest
 
 from baselines.chat_crs import ChatCRS, ChatCRSSettings
+from baselines.chat_crs.knowledge import Pick, Picks, entities_of, follow
+from baselines.heard import hear
 from catalogs.catalog import Catalog
 from dialogue.acts import Kind, UserAct
 from dialogue.view import DialogueView, SystemTurn
 from language.llm.call import Call
+from retrieval.situation import read_situation
 from tests.baselines.served import served_answer
 from tests.baselines.texts_only import Players, opened, say
 from tests.small_world import index
@@ -101,6 +104,20 @@ def scripted_reply(catalog: Catalog, view: DialogueView, **settings: Any) -> Pla
     players = scripted(catalog, {})
     decide(view, players, **settings)
     return players
+
+
+def test_a_vague_word_counts_once(small: Catalog) -> None:
+    """An item with both meanings gains no more than one with either."""
+    heard = hear(read_situation(opened(small, "Drama or romance, I'm not sure which.")))
+    entities = entities_of(heard)
+    picked = [Pick(entity=k, relation="genre", use="maybe") for k in range(1, len(entities) + 1)]
+    unclear = [heard.unclear(f) for f in range(3)]
+    taste = follow(small, entities, Picks(picks=picked), unclear).taste
+    assert taste.unclear == (heard.unclear(GENRE), (), ())
+    both, one = index(small, "love"), index(small, "harbour")
+    assert taste.fits(small, [both, one]) == [0.5, 0.5]
+    alone = follow(small, entities, Picks(picks=picked[:1]), unclear).taste
+    assert alone.unclear[GENRE] == ((entities[0].value, entities[0].value),)
 
 
 def test_an_offer_can_lead_to_what_is_like_it(small: Catalog) -> None:

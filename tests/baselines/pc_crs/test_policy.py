@@ -156,10 +156,10 @@ def test_details_are_evidence(small: Catalog) -> None:
 
 def test_every_strategy_has_its_dialogue(small: Catalog) -> None:
     chosen = []
-    for text in ("Hello.", "A thriller.", "A thriller with Ada Lind."):
+    for text in ("Hello.", "A thriller.", "A thriller with Ada Lind.", "Something with Ada Lind."):
         situation = read_situation(opened(small, text))
         chosen.append(choose_strategy(situation, About(item=0, offered=False)).strategy)
-    assert chosen == ["social_proof", "emotion", "logic"]
+    assert chosen == ["social_proof", "emotion", "logic", "logic"]
     view = opened(small, "A thriller with Ada Lind.")
     offered(view, "quay", "No.", UserAct(int(Kind.REJECT)))
     situation = read_situation(view)
@@ -204,7 +204,7 @@ def test_a_model_rewrites_until_nothing_is_false(
     small: Catalog, found: list[list[dict[str, str]]], steps: list[str]
 ) -> None:
     view = opened(small, "A thriller, please.")
-    candidates = find_candidates(view, "A thriller, please.", PCCRSSettings().pool).candidates
+    candidates = find_candidates(view, "A thriller, please.", PCCRSSettings()).candidates
     title = small.items[candidates[1]].title
     texts = iter([f"{title} it is, draft {n}." for n in range(9)])
     checks = iter(found)

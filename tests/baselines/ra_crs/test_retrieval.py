@@ -99,3 +99,11 @@ def test_constraints_come_before_scores(small: Catalog) -> None:
     assert {small.items[item].id for item in ranking[:2]} == {"love", "clown"}
     free = retrieve(view, state(), "thriller, crime, Otto Brand", RACRSSettings())
     assert "Otto Brand" in [small.value(1, v) for v in small.items[free[0]].values[1]]
+
+
+@pytest.mark.parametrize("familiar", [0.0, 100.0])
+def test_familiarity_decides_among_equals(small: Catalog, familiar: float) -> None:
+    view = opened(small, "A thriller.")
+    ranking = retrieve(view, state(), "Quay Nights", RACRSSettings(familiar=familiar))
+    assert (ranking[0] == index(small, "quay")) == (familiar == 0.0)
+    assert (list(ranking) == sorted(ranking)) == (familiar > 0.0)

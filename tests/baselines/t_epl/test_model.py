@@ -88,6 +88,28 @@ def test_clarifying_settles_what_is_unclear() -> None:
     assert model.prior(world)[CLARIFY] == 0
 
 
+def test_after_a_refusal_the_facet_complained_about_is_asked_for() -> None:
+    model = problem(complaint=GENRE)
+    for seed in range(20):
+        world = model.sample(random.Random(seed))
+        model.step(world, CLARIFY, random.Random(seed))
+        assert world.talk.asked == [1, 0, 0]
+        # The reason of a refusal that is imagined is not known: what tells most is asked for.
+        model.step(world, RECOMMEND, random.Random(seed))
+        model.step(world, CLARIFY, random.Random(seed))
+        assert sum(world.talk.asked) == 2
+
+
+def test_after_a_refusal_nothing_closed_is_asked_for() -> None:
+    model = problem(closed=(True, False, True), complaint=-1)
+    for seed in range(20):
+        world = model.sample(random.Random(seed))
+        model.step(world, CLARIFY, random.Random(seed))
+        assert world.talk.asked == [0, 1, 0]
+    silent = problem(closed=(True, True, True), complaint=-1)
+    assert silent.step(silent.sample(RNG), CLARIFY, RNG)[0] == SILENT
+
+
 def test_justifying_an_offer_that_is_wanted_is_a_success() -> None:
     item = index(SMALL, "dust")
     model = problem("A western by C. Ashdown.", pending=item, last="details")
