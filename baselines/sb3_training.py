@@ -21,6 +21,9 @@ from baselines.sb3_algorithms import (
 from baselines.sb3_curves import EpisodeTally, Progress, Scalars, scalar_logger
 from baselines.sb3_interface import Interface, MakeEnv, interface_of_factory
 
+SEEDS = 2**32
+"""Seeds that the libraries of the agents take: 0 up to this."""
+
 POINTS = 100
 """Points of a learning curve, about."""
 
@@ -77,7 +80,7 @@ def train_agent(
         make_env: Makes an environment; called ``n_envs`` times, and once more to look at.
         total_timesteps: Environment steps, all environments together; rounded up to whole updates.
         n_envs: Environments stepped in one process. Environment i is reset with seed ``seed + i``.
-        seed: Seed of weights, exploration and environments, non-negative.
+        seed: Seed of weights, exploration and environments, in 0..2**32 - 1.
         discount: Discount gamma in (0, 1]; use the reward's.
         hyperparameters: By name (see :func:`baselines.sb3_algorithms.split_hyperparameters`).
         log_dir: Where the library's own logger writes a TensorBoard file of the learning curve.
@@ -90,9 +93,9 @@ def train_agent(
     """
     chosen = find_algorithm(algorithm)
     interface = interface_of_factory(make_env)
-    check_training(chosen, interface, total_timesteps, n_envs)
-    if seed < 0 or not 0.0 < discount <= 1.0:
-        raise ValueError(f"seed must be >= 0 and discount in (0, 1], got {seed} and {discount}")
+    check_training(chosen, interface, total_timesteps, n_envs, seed)
+    if not 0.0 < discount <= 1.0:
+        raise ValueError(f"discount must be in (0, 1], got {discount}")
     import torch
 
     torch.set_num_threads(1)
@@ -141,7 +144,7 @@ def _log_interval(model: Any, total_timesteps: int, n_envs: int) -> int:
 
 
 def check_training(
-    algorithm: Algorithm, interface: Interface, total_timesteps: Any, n_envs: Any
+    algorithm: Algorithm, interface: Interface, total_timesteps: Any, n_envs: Any, seed: int
 ) -> None:
     """Find what cannot be trained before anything is.
 
@@ -152,6 +155,8 @@ def check_training(
     for name, number in (("total_timesteps", total_timesteps), ("n_envs", n_envs)):
         if isinstance(number, bool) or not isinstance(number, int) or number < 1:
             raise ValueError(f"{name} must be a whole number of at least 1, not {number!r}")
+    if not 0 <= seed < SEEDS:
+        raise ValueError(f"seed must be in 0..{SEEDS - 1} to train with, not {seed}")
     _check_environment(algorithm, interface)
 
 

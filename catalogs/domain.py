@@ -13,6 +13,9 @@ DOMAIN_DIR = Path(__file__).parent / "domains"
 FIXED_ACTIONS = ("FailureReflection", "ItemRec", "ItemExplanation")
 """Actions of every domain, after its inquiries (dreams Table 6)."""
 
+MOST_VALUES = 100
+"""Largest ``goal_size`` and ``goal_min``: imagining a goal takes a draw for each value."""
+
 
 class DomainError(ValueError):
     """A domain description that cannot be used.
@@ -209,8 +212,10 @@ def _text(raw: dict[str, Any], key: str, place: str, default: str | None = None)
 
 def _count(raw: dict[str, Any], key: str, default: int, place: str) -> int:
     value = raw.get(key, default)
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise DomainError(f"{place}: {key!r} must be a whole number of at least 0, not {value!r}")
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= MOST_VALUES:
+        raise DomainError(
+            f"{place}: {key!r} must be a whole number in 0..{MOST_VALUES}, not {value!r:.60}"
+        )
     return value
 
 

@@ -239,7 +239,7 @@ def _check(config: Mapping[str, Any], env: Any) -> None:
 
             algorithm = find_algorithm(planner["algorithm"])
             split_hyperparameters(algorithm, planner["hyperparameters"])
-            steps = planner["total_timesteps"], planner["n_envs"]
+            steps = planner["total_timesteps"], planner["n_envs"], seed
             check_training(algorithm, interface_of(env), *steps)
         else:
             policy = check_policy(config)

@@ -65,7 +65,16 @@ def typed(kind: type[T], keys: Mapping[str, str], planner: Mapping[str, Any]) ->
 
 
 def keys_of(planner: Mapping[str, Any], group: str) -> dict[str, str]:
-    """The keys of a group whose fields are called as its keys are."""
+    """The keys of a group whose fields are called as its keys are.
+
+    Raises:
+        ValueError: It is no group; the message names it.
+    """
+    if not isinstance(planner[group], Mapping):
+        raise ValueError(
+            f"planner.{group} must be a group of constants, not {planner[group]!r}; "
+            f"planner.{group}.KEY=VALUE changes one"
+        )
     return {name: f"{group}.{name}" for name in planner[group]}
 
 

@@ -23,16 +23,18 @@ search     share of the search's visits by action name; empty where nothing was 
 Neither goal nor persona nor targets are in it. All but ``reward`` is what anybody who read the
 dialogues could write down; the reward, as every reward of training, was computed with the goals of
 these users, who are never those of a test. Reading never runs anything; what does not fit is an
-error that names the line.
+error that names the line. The header's ``digest`` (SHA-256 of the further lines, hexadecimal) tells
+whether they were changed since; whoever edits a base writes it with :func:`write_base`.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import os
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from functools import partial
 from pathlib import Path
@@ -93,6 +95,7 @@ def read_base(path: Path) -> ExperienceBase:
     """
     lines = _lines(path)
     header = _object(path, 1, lines[0])
+    digest = header.pop("digest", None)
     _checked(path, 1, partial(check_header, header, FORMAT))
     actions = tuple(header["actions"])
     found: list[Experience] = []
@@ -102,6 +105,8 @@ def read_base(path: Path) -> ExperienceBase:
         said = tuple((speaker, text) for speaker, text in raw["lines"])
         found.append(Experience(**{**raw, "lines": said}))
     _check_counts(path, header, found)
+    if digest != _digest(lines[1:]):
+        raise _wrong(path, 1, "its digest is not that of the lines below, which were changed")
     return ExperienceBase(header, tuple(found))
 
 
@@ -113,12 +118,13 @@ def write_base(path: Path, base: ExperienceBase) -> None:
     """
     header = dict(base.header)
     _checked(path, 1, partial(check_header, header, FORMAT))
-    lines = [_line(header)]
+    lines: list[bytes] = []
     for number, experience in enumerate(base.experiences, start=2):
         raw = json.loads(_line(asdict(experience)))
         _checked(path, number, partial(check_experience, raw, tuple(header["actions"]), KEYS))
         lines.append(_line(raw))
     _check_counts(path, header, list(base.experiences))
+    lines.insert(0, _line(header | {"digest": _digest(lines)}))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         part = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_ident()}.part")
@@ -140,6 +146,10 @@ def write_base(path: Path, base: ExperienceBase) -> None:
 def _line(value: dict[str, Any]) -> bytes:
     text = json.dumps(value, sort_keys=True, ensure_ascii=False, allow_nan=False)
     return text.translate(_LINE_ENDS).encode("utf-8", "backslashreplace")
+
+
+def _digest(lines: Sequence[bytes]) -> str:
+    return hashlib.sha256(b"\n".join(lines)).hexdigest()
 
 
 def _lines(path: Path) -> list[bytes]:

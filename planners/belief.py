@@ -82,7 +82,7 @@ def load_profiles(kind: str, path: Path = PROFILE_FILE) -> tuple[Profile, ...]:
         ValueError: The kind is unknown, or the file's rows are malformed.
     """
     raw: Any = yaml.safe_load(path.read_text(encoding="utf-8"))
-    if kind not in raw:
+    if str(kind) not in raw:
         raise ValueError(f"planner.user_model: no {kind!r}; it is one of {', '.join(sorted(raw))}")
     return tuple(_profile(row, f"{path}: {kind}[{i}]") for i, row in enumerate(raw[kind]))
 

@@ -106,10 +106,10 @@ class DreamsSettings:
     def __post_init__(self) -> None:
         """Check switches and the numbers of things; ValueError names what is out of range."""
         self._check_switches()
-        least = {"goals": 1, "m": 1, "look": 0, "first_inquiries": 0}
-        least |= {"trace_depth": 0, "trace_visits": 0}
-        least |= {name: 1 for name in ("n_el", "wave") if getattr(self, name) != "auto"}
-        check_constants(self, {name: (lowest, None) for name, lowest in least.items()})
+        ranges = {"goals": (1, 100_000), "m": (1, 1000), "look": (0, 1000)}
+        ranges |= dict.fromkeys(("first_inquiries", "trace_depth", "trace_visits"), (0, 1_000_000))
+        sizes = [name for name in ("n_el", "wave") if getattr(self, name) != "auto"]
+        check_constants(self, ranges | dict.fromkeys(sizes, (1, 1_000_000)))
 
     def _check_switches(self) -> None:
         for name, known in SWITCHES.items():

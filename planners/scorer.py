@@ -14,7 +14,7 @@ from dialogue.view import DialogueView
 
 @dataclass(frozen=True, slots=True)
 class ScorerSettings:
-    """Constants of the scorer, each at least 0; scores are relative.
+    """Constants of the scorer, each in 0..1,000,000; scores are relative.
 
     Attributes:
         explain: Score of ItemExplanation when the user asked for details.
@@ -44,7 +44,7 @@ class ScorerSettings:
 
     def __post_init__(self) -> None:
         """Check ranges; ValueError names the constant that is out of its range."""
-        ranges = {field.name: (0.0, None) for field in fields(self)}
+        ranges = {field.name: (0.0, 1e6) for field in fields(self)}
         check_constants(self, ranges, place="ScorerSettings")
 
 

@@ -43,15 +43,15 @@ class RACRSSettings:
     recommend: float = 2.0
     elaborate: float = 2.5
     mandatory: int = 2
-    people_first: bool = False
+    people_first: bool = True
     opening: int = 2
     between: int = 1
     per_facet: int = 2
     late: int = 1
     hurry: int = 3
-    pool: int = 200
+    pool: int = 400
     familiar: float = 2.0
-    fuse: int = 3
+    fuse: int = 5
     trace: bool = False
 
     def __post_init__(self) -> None:

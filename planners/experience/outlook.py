@@ -6,6 +6,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from dialogue.constants import check_constants
 from dialogue.state import PreferenceState
 from dialogue.view import DialogueView
 from planners.belief import Profile
@@ -34,6 +35,10 @@ class OutlookSettings:
     imagination: ImaginationSettings = field(default_factory=ImaginationSettings)
     user_model: str = "learned"
     goals: int = 200
+
+    def __post_init__(self) -> None:
+        """Check the number of goals; ValueError if it is out of range."""
+        check_constants(self, {"goals": (1, 100_000)})
 
     def at_once(self) -> RefinementSettings:
         """The EXNode's constants with one round of proposals."""

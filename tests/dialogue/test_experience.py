@@ -65,6 +65,25 @@ def test_a_base_may_hold_train_dialogues_but_never_test_ones(tmp_path: Path) -> 
         read_base(tmp_path / "base.jsonl")
 
 
+def test_changed_lines_are_noticed(path: Path) -> None:
+    """Whatever passes the other checks: facts and states may be of any names."""
+    whole = path.read_text(encoding="utf-8")
+    changes: tuple[dict[str, Any], ...] = (
+        {"facts": {}},
+        {"state": {}},
+        {"search": {}},
+        {"reason": "Because."},
+    )
+    for change in changes:
+        header, first, *rest = whole.splitlines()
+        lines = [header, json.dumps(json.loads(first) | change, sort_keys=True), *rest, ""]
+        path.write_text("\n".join(lines), encoding="utf-8")
+        with pytest.raises(ExperienceError, match=r"line 1: its digest .* which were changed"):
+            read_base(path)
+    path.write_text(whole, encoding="utf-8")
+    assert read_base(path) == several()
+
+
 Change = Callable[[dict[str, Any]], Any]
 BROKEN: dict[str, tuple[int, Change, str]] = {
     "another format": (1, lambda h: h.update(format="x/1"), "no header"),

@@ -36,7 +36,7 @@ def state(**parts: Any) -> State:
 
 
 def act(found: State, course: Course = START, **settings: Any) -> Act:
-    return choose_act(FILMS, found, course, RACRSSettings(**settings))
+    return choose_act(FILMS, found, course, RACRSSettings(**{"people_first": False, **settings}))
 
 
 REFUSED = state(

@@ -27,7 +27,7 @@ def offered(view: DialogueView, key: str, user: str, kind: Kind) -> int:
 
 
 def decided(view: DialogueView, roles: Player | None = None, **settings: Any) -> Any:
-    return RACRS(RACRSSettings(**settings), roles).decide(view, RNG)
+    return RACRS(RACRSSettings(**{"people_first": False, **settings}), roles).decide(view, RNG)
 
 
 def state_of(view: DialogueView) -> dict[str, Any]:
