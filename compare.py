@@ -36,7 +36,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--against",
         metavar="NAME",
-        help="the method that others are tested against (the one with the highest success)",
+        help="the method that others are tested against (the one with the highest success; p is "
+        "then corrected over all pairs, since the results chose it)",
     )
     parser.add_argument(
         "--metrics", metavar="KEY,...", type=_words, help="columns, by their keys in summary.json"
@@ -69,6 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     from rich.console import Console
 
     from evaluation.comparison import ComparisonError, write_comparison
+    from evaluation.plaintext import one_line
     from evaluation.records import RecordError
 
     if isinstance(sys.stdout, TextIOWrapper):  # a frame or a title must not end the command where
@@ -87,7 +89,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             args.transcripts,
         )
     except (ComparisonError, RecordError) as error:
-        sys.exit(f"compare.py: {error}")
+        sys.exit(f"compare.py: {one_line(str(error))}")  # names in it may hold anything
     except OSError as error:
         place = f" ({error.filename})" if error.filename else ""
         sys.exit(f"compare.py: a file cannot be read or written{place}: {error.strerror}")

@@ -7,6 +7,7 @@ its file has a key ``sweep``:
     over: {seed: "0,1,2"}      # lists; the command line may state others
     methods:                   # overrides that belong together; each row is run with each of `over`
       - [planner=dreams, planner.n_el=5, "label='Dreams, 5 simulations'"]
+    against: dreams            # what the comparison tests the others against; the best if left out
     trace_first_seed: true     # runs of the first seed keep trees and thoughts (planner.trace)
 
 Everything is composed and checked before anything is run.
@@ -33,7 +34,8 @@ from conf.overrides import CONF_DIR, SWEEPING, OverrideError, check_overrides, s
 OWN = ("sweep_dir", "resume")
 """Keys of a sweep as a whole."""
 
-_KEYS = ("title", "over", "methods", "trace_first_seed")
+_AGAINST = "sweep.against"
+_KEYS = ("title", "over", "methods", "against", "trace_first_seed")
 MOST = 10_000
 """Jobs of a sweep at most: more are a slip of the keyboard, and would be months of work."""
 
@@ -63,6 +65,7 @@ class Plan:
 
     Attributes:
         title: What the comparison is headed with.
+        against: Name of the method that the others are tested against, None for the best.
         name: Of the experiment, else ``sweep``.
         jobs: In the order in which they are run.
         sweep_dir: As stated, None for a new one.
@@ -71,6 +74,7 @@ class Plan:
     """
 
     title: str
+    against: str | None
     name: str
     jobs: tuple[Job, ...]
     sweep_dir: str | None
@@ -85,6 +89,7 @@ class _Definition:
     title: str = "Sweep"
     over: dict[str, str] = field(default_factory=dict)
     methods: list[list[str]] = field(default_factory=list)
+    against: str | None = None
     trace_first_seed: bool = False
 
 
@@ -97,17 +102,39 @@ def plan(arguments: Sequence[str]) -> Plan:
     words = [word for word in arguments if word not in SWEEPING]
     _check_words(words)
     given = _parse(words)
-    own = {key: given.pop(key) for key in OWN if key in given}
+    own = {key: given.pop(key) for key in (*OWN, _AGAINST) if key in given}
     experiment = sweep_experiment(words)
     if experiment is not None and len(given["experiment"]) > 1:
         raise OverrideError(f"experiment={experiment} is a sweep of its own; run it by itself")
     definition = _Definition() if experiment is None else _definition(experiment)
+    if _AGAINST in own:
+        definition.against = _text(own, _AGAINST)
     jobs = _jobs(definition, given)
+    # Methods that the command line chooses may lack the reference that the file names.
+    strict = _AGAINST in own or "planner" not in given
+    against = _against(definition.against, jobs, strict)
     kept = tuple(w for w in arguments if w.partition("=")[0] not in OWN)
     return Plan(
-        definition.title, experiment or "sweep", tuple(jobs), _text(own, "sweep_dir"),
+        definition.title, against, experiment or "sweep", tuple(jobs), _text(own, "sweep_dir"),
         _text(own, "resume") == "true", kept,
     )  # fmt: skip
+
+
+def _against(name: str | None, jobs: Sequence[Job], strict: bool) -> str | None:
+    """The reference, if a job has its name.
+
+    Raises:
+        OverrideError: None has, and ``strict``.
+    """
+    names = list(dict.fromkeys(method_name(job.config) for job in jobs))
+    if name is None or name in names:
+        return name
+    if strict:
+        raise OverrideError(
+            f"{_AGAINST}={name}: no method of the sweep has this name; there are "
+            f"{', '.join(names)}; or null for the best one"
+        )
+    return None
 
 
 def _check_words(words: Sequence[str]) -> None:

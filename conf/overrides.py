@@ -91,10 +91,11 @@ def check_single(arguments: Sequence[str]) -> None:
     """
     check_overrides(arguments)
     for argument in arguments:
-        if argument.startswith("sweep_dir=") and argument != "sweep_dir=null":
+        key, _, value = argument.partition("=")
+        if key in ("sweep_dir", "sweep.against") and value != "null":
             raise OverrideError(
-                "sweep_dir is for sweeps: add -m, or name an experiment that is one; the directory "
-                "of one run is run_dir"
+                f"{key} is for sweeps: add -m, or name an experiment that is one; the directory "
+                f"of one run is run_dir"
             )
         if _lists(argument):
             raise OverrideError(f"{argument} lists several values; add -m to run each of them")

@@ -19,6 +19,7 @@ from conf.naming import directory_name, environment_label, method_name, new_dire
 from conf.overrides import OverrideError, stated
 from conf.run import leave, run_once
 from conf.run_errors import INTERRUPTED, RunError, reason_of
+from evaluation.plaintext import one_line
 from evaluation.run_dir import locked, write_whole
 from evaluation.summary import SUMMARY, Summary
 from evaluation.table import interval, number
@@ -105,6 +106,7 @@ def _compare(planned: Plan, sweep_dir: Path, console: Console, progress: _Progre
     """Compare what was finished, a comparison for each catalogue, and for each split."""
     # It draws, which is slow to import.
     from evaluation.comparison import ComparisonError, write_comparison
+    from evaluation.comparison.settings import identity
 
     worlds: dict[str, list[Path]] = {}
     for run_dir, job in progress.finished.items():
@@ -113,10 +115,17 @@ def _compare(planned: Plan, sweep_dir: Path, console: Console, progress: _Progre
         folder = sweep_dir if len(worlds) == 1 else sweep_dir / world
         folder.mkdir(exist_ok=True)
         title = planned.title if len(worlds) == 1 else f"{planned.title}: {world}"
+        configs = [progress.finished[run_dir].config for run_dir in run_dirs]
+        named = {identity(c) for c in configs if method_name(c) == planned.against}
+        against = planned.against if len(named) == 1 else None
+        if against != planned.against:
+            how = "several methods have that name" if named else "none of its runs is finished"
+            _say(console, f"The reference is not {planned.against} but the best method: {how}.")
         try:
-            write_comparison(run_dirs, folder, title, console)
+            write_comparison(run_dirs, folder, title, console, against)
         except ComparisonError as error:
-            raise RunError(f"the runs are finished, but not compared: {error}") from error
+            problem = one_line(str(error))
+            raise RunError(f"the runs are finished, but not compared: {problem}") from error
         _say(console, f"Comparison in {folder}: comparison.html and the like")
 
 

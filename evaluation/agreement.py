@@ -97,16 +97,16 @@ def agreement_summary(records: Sequence[Record], found: Sequence[Judgement]) -> 
     """Agreement by metric as keys of ``summary.json``, null where it is not defined.
 
     ``judge_cge2_alpha``, ``judge_cge2_macro_f1`` and ``judge_cge2_spearman``, and so for ``fge2``
-    and ``pe2``: of :func:`compare` and :func:`correlations`.
+    and ``pe2``: of :func:`compare` and :func:`correlations`. ``judge_intent_alpha`` and
+    ``judge_intent_macro_f1`` are of what turns are for, which has no rate to correlate.
     """
     agreed, rhos = compare(records, found), correlations(records, found)
     values: Summary = {}
-    for name in JUDGED:
+    for name in (*JUDGED, "intent"):
         both = agreed[name]
         values[f"{PREFIX}{name}_alpha"] = None if both is None else both.alpha
         values[f"{PREFIX}{name}_macro_f1"] = None if both is None else both.macro_f1
-        values[f"{PREFIX}{name}_spearman"] = rhos[name]
-    return values
+    return values | {f"{PREFIX}{name}_spearman": rhos[name] for name in JUDGED}
 
 
 def exact_turns(record: Record) -> tuple[TurnLabel, ...]:
@@ -131,9 +131,9 @@ def compare(records: Sequence[Record], found: Sequence[Judgement]) -> dict[str, 
     """Agreement of judgements with the exact labels of the same completed records.
 
     Returns:
-        By what is compared: ``intent`` and ``cge2`` over turns (the latter the four classes AT,
-        AF, RT, RF of dreams Eq. 12-15 where both see one of them), ``fge2`` and ``pe2`` over
-        dialogues.
+        By what is compared: ``intent`` and ``cge2`` over all turns (the latter the four classes AT,
+        AF, RT, RF of dreams Eq. 12-15, and ``other`` as a class of its own), ``fge2`` and ``pe2``
+        over dialogues.
     """
     exact = [exact_turns(record) for record in records]
     pairs = [
@@ -141,10 +141,18 @@ def compare(records: Sequence[Record], found: Sequence[Judgement]) -> dict[str, 
         for ours, judged in zip(exact, found, strict=True)
         for pair in zip(ours, judged.turns, strict=True)
     ]
-    classed = [(a, b) for a, b in pairs if "other" not in (a.intent, b.intent)]
     return {
         "intent": agreement([a.intent for a, _ in pairs], [b.intent for _, b in pairs]),
-        "cge2": agreement([a for a, _ in classed], [b for _, b in classed]),
+        "cge2": agreement([_class(a) for a, _ in pairs], [_class(b) for _, b in pairs]),
         "fge2": agreement([fge2(record)[0] > 0 for record in records], [j.fge2 for j in found]),
         "pe2": agreement([pe2(record).error for record in records], [j.pe2 for j in found]),
     }
+
+
+def _class(label: TurnLabel) -> Hashable:
+    """The class of CGE2 that a turn is in.
+
+    Turns that only one rater takes for a question or an offer count, as disagreement: left out, a
+    judge who sees few of them would agree the better. Of ``other`` turns, retrieval means nothing.
+    """
+    return label if label.intent != "other" else label.intent

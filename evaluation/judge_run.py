@@ -6,11 +6,12 @@ Keys are those of the config group ``llm`` (``backend=openai model=gpt-4o-mini``
 ``roles.judge.backend=embedded``), in place of what the run itself was made with. The judgements go
 into ``judgements.jsonl``, their rates into ``summary.json`` as ``judge_cge2``, ``judge_fge2`` and
 ``judge_pe2`` with their agreement with the exact ones (``judge_cge2_alpha``, ``_macro_f1``,
-``_spearman``, ...); those of another judge are replaced. ``python train.py judge=true`` does the
-same at the end of a run. What a model has judged it is not asked again:
-the same command continues after an interruption, and judges what could not be judged. To have all
-judged anew, remove ``judgements.jsonl``. A run made with ``llm=server`` started its own server,
-which ended with it: start one with ``python -m serving``, or give ``backend=embedded``.
+``_spearman``, ...; ``judge_intent_alpha`` of what turns are for); those of another judge are
+replaced. ``python train.py judge=true`` does the same at the end of a run. What a model has judged
+it is not asked again: the same command continues after an interruption, and judges what could not
+be judged. To have all judged anew, remove ``judgements.jsonl``. A run made with ``llm=server``
+started its own server, which ended with it: start one with ``python -m serving``, or give
+``backend=embedded``.
 """
 
 from __future__ import annotations

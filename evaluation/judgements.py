@@ -145,30 +145,6 @@ def judged_rates(found: Sequence[Judgement]) -> Summary:
     return rates
 
 
-def read_judgements(run_dir: Path) -> list[Judgement]:
-    """The judgements of a run in the order of its dialogues.
-
-    Raises:
-        FileNotFoundError: The run was not judged; the message says how to.
-        RecordError: A line is corrupt.
-    """
-    path = run_dir / JUDGEMENTS
-    if not path.exists():
-        raise FileNotFoundError(
-            f"{path} is not there; run python -m evaluation.judge_run {run_dir}"
-        )
-    found = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
-        try:
-            found.append(judgement_of(json.loads(line)))
-        except (ValueError, KeyError, TypeError) as error:
-            raise RecordError(
-                f"{path}, line {number}: not a judgement ({error}); judge the run again with "
-                f"python -m evaluation.judge_run {run_dir}"
-            ) from error
-    return found
-
-
 def judgement_of(line: Mapping[str, Any]) -> Judgement:
     """The judgement in a line of the file.
 

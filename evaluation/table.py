@@ -55,6 +55,8 @@ _NAMES = {
     **_judged("cge2", "CGE2"),
     **_judged("fge2", "FGE2"),
     **_judged("pe2", "PE2"),
+    "judge_intent_alpha": "Intent of turns by the judge: Krippendorff's α",
+    "judge_intent_macro_f1": "  agreement: macro-F1",
     "judge_failed_dialogues": "Dialogues that could not be judged",
     "search_changed_decision": "Search changed the decision",
     "seconds_per_turn": "Seconds per system turn",
@@ -93,7 +95,11 @@ def run_table(name: str, summary: Summary, published: Sequence[PublishedRow] = (
         table.add_column("Published", justify="right")
     for key, label in _labels(summary).items():
         if _shown(key, summary):
-            cells = [label, number(summary[key]), interval(summary.get(f"{key}_ci"))]
+            cells = [
+                one_line(label, _WIDTH),
+                number(summary[key]),
+                interval(summary.get(f"{key}_ci")),
+            ]
             cells += [figure_with_tables(rows, key)] if rows else []
             table.add_row(*map(Text, cells))
     return table

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from envs.worlds import open_world
 from evaluation.judge import EmbeddedJudge, Judgement, ModelJudge
 from evaluation.judge_run import judge_run
-from evaluation.judgements import JUDGEMENTS, read_judgements
+from evaluation.judgements import JUDGEMENTS, judgement_of
 from evaluation.transcript import Lines, Listener, lines_of
 from language.llm import usage
 from language.llm.request import ChatRequest
@@ -134,13 +134,17 @@ def test_whatever_a_judge_says_each_turn_has_one_label(seed: int, bench: Bench) 
     assert counts["fallbacks"] <= counts["repairs"]
 
 
+def judgements_of(run_dir: Path) -> list[Judgement]:
+    return [judgement_of(line) for line in rows(run_dir / JUDGEMENTS)]
+
+
 def test_a_run_judged_by_noise_alone_says_so(held: dict[str, Path]) -> None:
     run_dir = held["opendialkg_book"]
     judge_run(run_dir)
-    right = read_judgements(run_dir)
+    right = judgements_of(run_dir)
     with played_by(lambda role, result, request: "I would rather not"):
         judge_run(run_dir, ["backend=server", "base_url=http://127.0.0.1:9/v1", "model=noisy"])
-    assert read_judgements(run_dir) == right
+    assert judgements_of(run_dir) == right
     summary = summary_of(run_dir)
     assert summary["judge_model"] == "noisy"
     assert summary["judge_llm_fallbacks"] == summary["judge_llm_repairs"] == EPISODES

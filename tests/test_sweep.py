@@ -64,6 +64,38 @@ def test_a_sweep_and_its_comparison(folder: Path, capsys: pytest.CaptureFixture[
     assert set(kept["jobs"]) == runs
 
 
+def test_the_reference_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    names = "label=a,b,c", "planner=random"
+    run_sweep(["-m", *names, *SHORT, "sweep.against=b", "sweep_dir=all"])
+    assert "Against b, on the same dialogues" in capsys.readouterr().out
+    assert "against the reference, which was named" in Path("all/comparison.md").read_text()
+    run_sweep(["sweep_dir=all", "resume=true"])
+    assert "Against b, on the same dialogues" in capsys.readouterr().out
+    assert "no method of the sweep" in failed("-m", *names, "sweep.against=d", "sweep_dir=new")
+    assert not Path("new").exists()
+
+
+def test_a_reference_that_is_not_there_is_told(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(run_dir: Path, facts: Any) -> Any:
+        if "random" in run_dir.name:
+            raise ZeroDivisionError("a bug")
+        return write_summary(run_dir, facts)
+
+    told = "The reference is not {} but the best method: {}."
+    with monkeypatch.context() as patch:
+        patch.setattr("conf.run.write_summary", broken)
+        lists = ("planner=random,ask_all,always_recommend", "sweep.against=random")
+        assert "1 of 3 jobs failed" in failed("-m", *lists, *SHORT, "sweep_dir=all")
+    out = " ".join(capsys.readouterr().out.split())
+    assert told.format("random", "none of its runs is finished") in out
+    assert Path("all/comparison.md").exists()
+    run_sweep(["-m", "planner.n_el=1,2", *SHORT, "sweep.against=dreams", "sweep_dir=two"])
+    out = " ".join(capsys.readouterr().out.split())
+    assert told.format("dreams", "several methods have that name") in out
+
+
 def test_a_job_can_be_continued_as_a_run(folder: Path) -> None:
     run_sweep(["-m", "planner=random", "seed=0,1", *SHORT, "sweep_dir=all"])
     run_here("planner=random", "seed=1", *SHORT, "run_dir=all/redial-random-seed1", "resume=true")

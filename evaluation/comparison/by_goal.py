@@ -1,9 +1,9 @@
 """A paired test that takes goals, not dialogues, for independent: signs flipped by goal.
 
 Dialogues about one goal are alike whoever speaks: what a catalogue holds for it decides much. A
-method that does well on a few goals can look certain over hundreds of dialogues. Here all
-differences of a goal change sign together; p is the share of such sign patterns whose mean
-difference is at least as far from 0.
+method that does well on a few goals can look certain over hundreds of dialogues. Here all that the
+dialogues of a goal add to a test's statistic changes sign together; p is the share of such sign
+patterns whose statistic is at least as far from 0.
 """
 
 from __future__ import annotations
@@ -23,11 +23,12 @@ _SLACK = 1e-9
 """Sums that differ by rounding alone are equal."""
 
 
-def flip_test(difference: Vector, goals: Sequence[Hashable]) -> float | None:
-    """Two-sided p of a mean difference over dialogues, by goal.
+def flip_test(parts: Vector, goals: Sequence[Hashable]) -> float | None:
+    """Two-sided p of a sum over dialogues, by goal.
 
     Args:
-        difference: First minus second by dialogue, float64 (n,).
+        parts: What each dialogue adds to the statistic, float64 (n,): a difference of 0 or 1 where
+            wins minus losses are tested, a signed rank where Wilcoxon's statistic is.
         goals: The goal of each dialogue, n entries.
 
     Returns:
@@ -37,7 +38,7 @@ def flip_test(difference: Vector, goals: Sequence[Hashable]) -> float | None:
     if None in known or len(known) < 2:
         return None
     places = {goal: place for place, goal in enumerate(dict.fromkeys(goals))}
-    sums = np.bincount([places[goal] for goal in goals], difference, len(places))
+    sums = np.bincount([places[goal] for goal in goals], parts, len(places))
     seen = abs(float(sums.sum()))
     reached = np.abs(_signs(len(sums)) @ sums) >= seen - _SLACK * max(1.0, seen)
     if len(sums) <= ALL:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from evaluation.comparison.comparing import Comparison
@@ -30,11 +30,16 @@ TESTS = (
     "continuity correction; effect: odds ratio of the discordant pairs with its exact 95 % "
     "interval. Turns, returns and a dialogue's share of CGE2 (the table pools turns, which its "
     "difference does not): Wilcoxon signed-rank, equal pairs left out; effect: matched-pairs "
-    "rank-biserial correlation. p is two-sided, and takes the dialogues of an episode's seeds for "
-    "independent: with several seeds it is a little too small; the interval of the difference "
-    "allows for that. "
-    "p (goals) takes only goals for independent: the signs of all differences of a goal are "
-    "flipped together. Where it is much larger, few goals decide. "
+    "rank-biserial correlation. The difference and its interval are always of the mean, p and "
+    "effect of Wilcoxon measures of ranks: with skewed differences the two can disagree, and where "
+    "the interval covers 0 the means are not told apart. p is two-sided, and takes the dialogues "
+    "of an episode's seeds for independent: where they are alike it is too small, and so is p "
+    "(Holm); the interval draws them together. "
+    "p (goals) takes only goals for independent: what the dialogues of a goal add to the test's "
+    "statistic (wins minus losses, or signed ranks) changes sign together. Where it is much larger "
+    "than p, dialogues of a goal are too alike, or goals too few, to rely on p; with fewer than "
+    "six goals it cannot be below 0.05. A difference is marked as significant (bold, in the page) "
+    "only where p (Holm) is below 0.05 and p (goals), if there is one, is too. "
     "Turns of lost dialogues count as they are: fewer are not better where the user left."
 )
 
@@ -151,12 +156,20 @@ def p_text(value: float) -> str:
 
 def families(comparison: Comparison) -> str:
     """What Holm's correction is over in the tests against the reference, and which that is."""
-    count = len({test.first for test in comparison.tests})
-    tests = _plural(count, "test")
+    family = "Holm's correction is over one family per measure:"
+    if comparison.named:
+        count = len({test.first for test in comparison.tests})
+        return (
+            f"{family} its {_plural(count, 'test')} against the reference, which was named "
+            f"(--against, or sweep.against of a sweep). That allows for no choice of the reference "
+            f"after the results were seen."
+        )
+    count = len({(test.first, test.second) for test in comparison.pairs})
     return (
-        f"Holm's correction is over one family per measure: its {tests} against the reference, "
-        f"which is the method with the highest success (at prefixes alone, accuracy) in these runs "
-        f"unless --against names one."
+        f"{family} its {_plural(count, 'test')} of all pairs of methods, in the tests against the "
+        f"reference too. It was not named (--against, or sweep.against of a sweep) but is the "
+        f"method with the highest success (at prefixes alone, accuracy) in these runs, a choice "
+        f"that the larger family allows for."
     )
 
 
@@ -189,24 +202,21 @@ def has_published(comparison: Comparison) -> bool:
 
 
 def agreement_rows(comparison: Comparison) -> list[tuple[str, ...]]:
-    """Agreement of the judge with the exact labels: method, judge, then alpha, macro-F1 and rho."""
+    """Agreement of the judge with the exact labels: method, judge, then :data:`AGREEMENT_HEADS`."""
     rows = []
     for method in comparison.methods:
         if method.agreement:
-            values = [number(method.agreement.get(key)) for key in _agreement_keys()]
+            values = [number(method.agreement.get(key)) for key in _AGREEMENT]
             rows.append((method.name, method.judge, *values))
     return rows
 
 
-AGREEMENT_HEADS = (
-    "Method", "Judge", *(f"{metric} {name}" for metric in ("CGE2", "FGE2", "PE2")
-                         for name in ("α", "macro-F1", "ρ")),
-)  # fmt: skip
-
-
-def _agreement_keys() -> Sequence[str]:
-    return [
-        f"judge_{metric}_{name}"
-        for metric in ("cge2", "fge2", "pe2")
-        for name in ("alpha", "macro_f1", "spearman")
-    ]
+_AGREEMENT = {
+    f"judge_{metric.lower()}_{key}": f"{metric} {name}"
+    for metric in ("CGE2", "FGE2", "PE2", "Intent")
+    for key, name in (("alpha", "α"), ("macro_f1", "macro-F1"), ("spearman", "ρ"))
+    if (metric, name) != ("Intent", "ρ")  # of turns: there is nothing to rank dialogues by
+}
+"""Heads by the keys of :func:`evaluation.agreement.agreement_summary`."""
+AGREEMENT_HEADS = ("Method", "Judge", *_AGREEMENT.values())
+"""Of :func:`agreement_rows`: what is judged, then the figure."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,9 @@ class Comparison:
         methods: Highest success first; at least one.
         measures: The columns.
         reference: Name of the method that the others are tested against; empty where none can be.
-        tests: Every other method against the reference; a family is one measure.
+        named: Whether the reference was named, not chosen by the results.
+        tests: Every other method against the reference; a family is one measure, over these tests
+            if the reference was named, else over all pairs.
         pairs: All pairs of methods; a family is one measure.
         world: Facts of what was talked about, by name.
         notes: What a reader must know: runs left out, unfinished, not shared.
@@ -37,6 +39,7 @@ class Comparison:
     methods: tuple[Method, ...]
     measures: tuple[Measure, ...]
     reference: str
+    named: bool
     tests: tuple[PairedTest, ...]
     pairs: tuple[PairedTest, ...]
     world: dict[str, str]
@@ -60,7 +63,8 @@ def compare_runs(
     Args:
         paths: Run directories, directories with runs inside, or patterns of such.
         against: Name of the method that the others are tested against; None for the one with the
-            highest success (at prefixes alone, accuracy) that is not told the goal.
+            highest success (at prefixes alone, accuracy) that is not told the goal; the tests are
+            then corrected over all pairs, since it was chosen by the results.
         metrics: Keys of the metrics to show; None for the usual ones that any method has.
         texts: Whether transcripts and learning curves are read too.
 
@@ -86,11 +90,14 @@ def compare_runs(
     reference = _reference(methods, against)
     tests = _against(methods, reference, without)
     pairs = compare_pairs(list(combinations(methods, 2)), without)
+    if against is None:
+        tests = _corrected_as(pairs, tests)
     notes += _unshared(methods, reference)
     return Comparison(
         methods=methods,
         measures=_measures(methods, metrics),
         reference=reference,
+        named=against is not None,
         tests=tests,
         pairs=tuple(pairs),
         world=_world(runs),
@@ -113,6 +120,21 @@ def _against(
         return ()
     others = [method for method in methods if method is not base]
     return tuple(compare_pairs([(other, base) for other in others], without))
+
+
+def _corrected_as(
+    pairs: Sequence[PairedTest], tests: Sequence[PairedTest]
+) -> tuple[PairedTest, ...]:
+    """The tests with the corrected p that they have among all pairs.
+
+    The best method of the sample is likely a lucky one: only a family that holds whatever else
+    could have become the reference keeps its error rate.
+    """
+    family = {(test.key, frozenset((test.first, test.second))): test.p_holm for test in pairs}
+    return tuple(
+        replace(test, p_holm=family[test.key, frozenset((test.first, test.second))])
+        for test in tests
+    )
 
 
 def _reference(methods: Sequence[Method], against: str | None) -> str:

@@ -23,7 +23,7 @@ def methods_csv(comparison: Comparison) -> str:
     heads = ["method", "planner", "dialogues", "failed", "seeds"]
     for measure in comparison.measures:
         key = measure.key
-        heads += [key, f"{key}_low", f"{key}_high", f"{key}_published"]
+        heads += [cell_text(f"{key}{end}") for end in ("", "_low", "_high", "_published")]
     return _csv(heads, _method_rows(comparison))
 
 

@@ -59,7 +59,7 @@ def _lines(comparison: Comparison, title: str) -> Iterator[str]:
 
 
 def _heads(comparison: Comparison) -> list[str]:
-    return ["Method", "Dialogues", *(heading(measure) for measure in comparison.measures)]
+    return ["Method", "Dialogues", *(escaped(heading(m)) for m in comparison.measures)]
 
 
 def _rows(comparison: Comparison) -> Iterator[list[str]]:
@@ -80,7 +80,7 @@ def _rows(comparison: Comparison) -> Iterator[list[str]]:
 def _test_rows(comparison: Comparison) -> Iterator[list[str]]:
     for test in comparison.tests:
         texts = [escaped(text) for text in told_test(test)]
-        yield [test.measure, escaped(test.first), str(test.dialogues), *texts]
+        yield [escaped(test.measure), escaped(test.first), str(test.dialogues), *texts]
 
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:

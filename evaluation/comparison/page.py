@@ -146,7 +146,8 @@ def _tests(comparison: Comparison) -> str:
         table = tables.paired_table(comparison.tests, caption, against=False)
         parts.append(
             f"<p>Each method minus <bdi>{tables.text(comparison.reference)}</bdi>. "
-            f"{tables.text(families(comparison))} Corrected p below 0.05 are bold.</p>"
+            f"{tables.text(families(comparison))} p (Holm) below 0.05 is bold "
+            f"where p (goals), if there is one, is below 0.05 too.</p>"
         )
         parts.append(tables.scrolled("tests-table", "Tests against the reference", table))
     count = len(comparison.pairs)

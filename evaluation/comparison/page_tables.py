@@ -25,9 +25,6 @@ from evaluation.comparison.paired_tests import PairedTest
 from evaluation.comparison.settings import differing, flat
 from evaluation.plaintext import one_line
 
-SIGNIFICANT = 0.05
-"""Corrected p-values below it are set in bold."""
-
 
 def text(value: str) -> str:
     """A text on one line, for HTML; what steers a reader is visible."""
@@ -45,7 +42,7 @@ def scrolled(name: str, label: str, table: str) -> str:
 def methods_table(comparison: Comparison) -> str:
     """Methods by metrics, with intervals and published figures."""
     heads = "".join(
-        f'<th scope="col" class="n"><abbr title="{escape(m.about)}">{text(heading(m))}</abbr></th>'
+        f'<th scope="col" class="n"><abbr title="{text(m.about)}">{text(heading(m))}</abbr></th>'
         for m in comparison.measures
     )
     rows = "".join(_method_row(comparison, k, m) for k, m in enumerate(comparison.methods, 1))
@@ -109,9 +106,9 @@ def paired_table(tests: Iterable[PairedTest], caption: str, against: bool = True
 
 
 def _numbers(test: PairedTest) -> str:
-    """The numbers of a test; a corrected p below .05 stands out."""
+    """The numbers of a test; the corrected p stands out where the difference is significant."""
     texts = [escape(part) for part in (str(test.dialogues), *told_test(test))]
-    if test.p_holm < SIGNIFICANT:
+    if test.significant:
         texts[-1] = f"<strong>{texts[-1]}</strong>"
     return "".join(f'<td class="n">{part}</td>' for part in texts)
 

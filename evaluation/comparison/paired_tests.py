@@ -3,7 +3,7 @@
 Success, Recall@1, FGE2, PE2 and the next action are tested by McNemar's test, exact below
 :data:`FEW` discordant pairs; turns, returns and CGE2 by Wilcoxon's signed-rank test, equal pairs
 left out. ``holm`` corrects a family: all tests of one measure, either against the reference or of
-all pairs.
+all pairs. A second p flips signs goal by goal, of the same statistic.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ DECIMALS = 9
 """To which differences are rounded: sums that differ by rounding alone must rank as equal."""
 FEW = 25
 """Discordant dialogues below which McNemar's test is exact; from there on chi-square, corrected."""
+LEVEL = 0.05
+"""p-values below it count as significant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +51,9 @@ class PairedTest:
         effect: The effect size; infinite odds where nothing was lost; None where nothing differs.
         effect_interval: Exact 95 % interval of the odds ratio, None for the other.
         p_value: Two-sided.
-        p_goals: The same with goals for independent, not dialogues
-            (:mod:`evaluation.comparison.by_goal`); uncorrected; None at prefixes.
+        p_goals: Of the same statistic (wins minus losses, or the sum of signed ranks) with goals
+            for independent, not dialogues (:mod:`evaluation.comparison.by_goal`); uncorrected;
+            None at prefixes.
         p_holm: ``p_value`` corrected for its family.
     """
 
@@ -70,6 +73,14 @@ class PairedTest:
     p_value: float
     p_goals: float | None = None
     p_holm: float = 1.0
+
+    @property
+    def significant(self) -> bool:
+        """Whether both p_holm and p_goals, where there is one, are below :data:`LEVEL`.
+
+        Alone, p_holm takes dialogues that are alike for independent, so it is too small.
+        """
+        return self.p_holm < LEVEL and (self.p_goals is None or self.p_goals < LEVEL)
 
 
 def compare_pairs(
@@ -170,9 +181,11 @@ def compared(
     if measure.binary:
         name, p_value = mcnemar(wins, losses)
         effect, effect_bounds = odds_ratio(wins, losses)
+        parts = difference
     else:
         name, p_value = wilcoxon(difference)
         effect, effect_bounds = rank_biserial(difference), None
+        parts = signed_ranks(difference)
     return PairedTest(
         measure.key,
         measure.name,
@@ -188,7 +201,7 @@ def compared(
         effect,
         effect_bounds,
         p_value,
-        flip_test(difference, goals) if goals else None,
+        flip_test(parts, goals) if goals else None,
     )
 
 
@@ -243,13 +256,21 @@ def rank_biserial(difference: Vector) -> float | None:
 
     Ranks of the positive differences minus those of the negative ones, over all ranks.
     """
-    kept = difference[difference != 0]
-    if not len(kept):
-        return None
+    ranks = signed_ranks(difference)
+    return float(ranks.sum() / np.abs(ranks).sum()) if ranks.any() else None
+
+
+def signed_ranks(difference: Vector) -> Vector:
+    """Ranks of the differences by size, with their signs, (n,): Wilcoxon's statistic is their sum.
+
+    As in the test, equal pairs are ranked nowhere (0), and equal sizes share their mean rank.
+    """
     from scipy import stats
 
-    ranks = stats.rankdata(np.abs(kept))
-    return float((ranks * np.sign(kept)).sum() / ranks.sum())
+    ranks = np.zeros(len(difference))
+    kept = np.flatnonzero(difference)
+    ranks[kept] = stats.rankdata(np.abs(difference[kept])) * np.sign(difference[kept])
+    return ranks
 
 
 def holm(tests: Sequence[PairedTest]) -> list[PairedTest]:

@@ -24,6 +24,7 @@ from evaluation.comparison.method import Method
 from evaluation.comparison.terminal_tables import (
     EDGE,
     LONGEST,
+    add_figures,
     add_names,
     name_width,
     plain_table,
@@ -63,7 +64,7 @@ def _method_tables(comparison: Comparison, title: str, width: int) -> Iterator[T
         table = plain_table(head)
         add_names(table, _HEAD, limit)
         for measure, _ in part:
-            table.add_column(heading(measure), justify="right")
+            add_figures(table, _head(measure))
         for row, name in enumerate(names):
             table.add_row(name, *(column[row] for _, column in part))
         yield table
@@ -111,7 +112,12 @@ def _parts(
 
 
 def _needed(measure: Measure, column: Sequence[Text]) -> int:
-    return EDGE + widest([heading(measure), *column])
+    return EDGE + widest([_head(measure), *column])
+
+
+def _head(measure: Measure) -> str:
+    """A column's head; the key of a reward's term, which heads its column, may be any text."""
+    return one_line(heading(measure), LONGEST)
 
 
 def _title(comparison: Comparison, title: str) -> str:

@@ -46,3 +46,10 @@ def name_width(names: Iterable[Text | str], room: int, head: str) -> int:
 def add_names(table: Table, head: str, width: int) -> None:
     """Add the column of names; the others give way before it does."""
     table.add_column(head, overflow="fold", min_width=width, max_width=width)
+
+
+def add_figures(table: Table, head: str) -> None:
+    """Add a column of figures under a head that is text, never mark-up."""
+    from rich.text import Text
+
+    table.add_column(Text(head), justify="right")

@@ -18,6 +18,7 @@ from evaluation.comparison.paired_tests import PairedTest
 from evaluation.comparison.terminal_tables import (
     EDGE,
     LONGEST,
+    add_figures,
     add_names,
     name_width,
     plain_table,
@@ -49,7 +50,7 @@ def paired_table(comparison: Comparison, width: int) -> Table:
     rest = _total(heads[1:], [row[1:] for row in cells])
     add_names(table, heads[0], name_width(first, width - rest, heads[0]))
     for head in heads[1:]:
-        table.add_column(head, justify="right")
+        add_figures(table, head)
     _add_rows(table, comparison.tests, cells)
     return table
 
@@ -99,7 +100,7 @@ def agreement_table(comparison: Comparison, width: int) -> Table:
     names = [row[0] for row in rows]
     add_names(table, _AGREEMENT[0], name_width(names, width - rest, _AGREEMENT[0]))
     for head in _AGREEMENT[1:]:
-        table.add_column(head, justify="right")
+        add_figures(table, head)
     for row in rows:
         table.add_row(*map(Text, row))
     return table
@@ -107,7 +108,8 @@ def agreement_table(comparison: Comparison, width: int) -> Table:
 
 def _agreement(row: Sequence[str]) -> Cells:
     """Method and judge in one cell, and the figures of a kind below each other."""
-    method, judge, *figures = row
+    method, judge, *_ = row
     name = f"{one_line(method, 2 * LONGEST)}\n{one_line(judge, LONGEST)}"
-    kinds = [figures[k :: len(_KINDS)] for k in range(len(_KINDS))]
+    figures = dict(zip(AGREEMENT_HEADS, row, strict=True))
+    kinds = [[figures.get(f"{metric} {kind}", "–") for metric in _METRICS] for kind in _KINDS]
     return (name, *("\n".join(column) for column in (_METRICS, *kinds)))

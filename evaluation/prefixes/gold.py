@@ -1,10 +1,13 @@
 """The gold next action of a prefix: what a careful annotator who knows the goal would do next.
 
-The rules, first to apply; they read the tracked state, the goal and the items, and share nothing
-with any policy or scorer. *Left to say* in a facet are the goal's values that the tracked state
-does not hold, unless the user has said that there is nothing more. The *chance* of a state is the
-number of targets in the first tier of equally fitting items (``retrieval.structured``) that holds
-one, divided by the number of items down to it: how soon offering in order finds a target.
+The rules, first to apply; they read the tracked state, the goal and the items. They share no code
+with any policy or with the scorer beyond the environment's own: which items hold a value
+(``catalogs.goal``), the tracked state (:class:`~dialogue.state.PreferenceState`) and the shared
+retriever (:class:`~retrieval.structured.StructuredRetriever`), which policies see too. *Left to
+say* in a facet are the goal's values that the tracked state does not hold, unless the user has said
+that there is nothing more. The *chance* of a state is the number of targets in the first tier of
+equally fitting items (``retrieval.structured``) that holds one, divided by the number of items down
+to it: how soon offering in order finds a target.
 
 =============  ========================================================  =========================
 rule           when                                                      gold, preferred first
@@ -27,8 +30,8 @@ now is left alone where another one has something left. After a rejection withou
 FailureReflection is gold too if the item fails a facet with something left to say. Where no inquiry
 raises the chance, ItemRec is gold too.
 
-Where ItemRec is gold by another rule than ``target``, any offer is right; else the offer must be a
-target, whoever ranked it.
+Where ItemRec is gold by another rule than ``target`` or ``reason``, any offer is right; else the
+offer must be a target, whoever ranked it.
 """
 
 from __future__ import annotations

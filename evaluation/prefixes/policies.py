@@ -1,4 +1,7 @@
-"""Who held the dialogues that the prefixes are from: a floor, three rules, a planner, an agent."""
+"""Who held the dialogues that the prefixes are from.
+
+A floor (random), three rules, a single-call policy, a planner and an agent.
+"""
 
 from __future__ import annotations
 

@@ -13,11 +13,6 @@ from evaluation.records import Record
 from evaluation.statistics import Interval, bootstrap_interval
 from evaluation.tally import Tally
 
-METRICS = (
-    "next_action_accuracy", "useful_ask", "redundant_question", "premature_recommendation",
-)  # fmt: skip
-"""The columns of dreams Table 8."""
-
 
 @dataclass(frozen=True, slots=True)
 class PrefixScores:

@@ -7,6 +7,7 @@ import yaml
 
 from conf import jobs
 from conf.jobs import plan
+from conf.naming import method_name
 from conf.overrides import (
     CONF_DIR,
     OverrideError,
@@ -92,6 +93,14 @@ WRONG = [
     ("-m --info", "--info cannot be combined with a sweep"),
     ("experiment=table2,table3", "experiment=table2 is a sweep of its own"),
     ("experiment=table2,smoke", "experiment=table2 is a sweep of its own"),
+    (
+        "-m planner=random,ask_all sweep.against=dreams",
+        "sweep.against=dreams: no method of the sweep",
+    ),
+    ("-m planner=random,ask_all sweep.against=dreams", "there are random, ask_all; or null for"),
+    ("-m planner=random,ask_all sweep.against=a,b", "sweep.against holds for the whole sweep"),
+    ("-m planner=random sweep.agianst=a", "did you mean sweep.against"),
+    ("experiment=table4 label=x", "sweep.against=dreams: no method of the sweep"),
     ("experiment=table4 planner=drems", "no 'planner=drems'"),
 ]
 
@@ -121,6 +130,7 @@ def test_which_command_lines_are_sweeps() -> None:
         ("planner=dreams,ppo", "planner=dreams,ppo lists several values; add -m"),
         ("seed=range(3)", "add -m"),
         ("sweep_dir=x", "sweep_dir is for sweeps"),
+        ("sweep.against=x", "sweep.against is for sweeps"),
     ],
 )
 def test_lists_without_the_flag(line: str, message: str) -> None:
@@ -142,6 +152,12 @@ def test_the_rows_of_an_experiment_compose(name: str) -> None:
     assert len({job.name for job in planned.jobs}) == len(planned.jobs)
     assert planned.title == raw["sweep"]["title"]
     assert planned.name == name
+    (reference,) = {
+        job.config["planner"]["n_el"]
+        for job in planned.jobs
+        if method_name(job.config) == planned.against
+    }
+    assert reference == (400 if name == "scaling" else "auto")  # as configured
     methods = [(job.config["label"], job.config["planner"]["name"]) for job in planned.jobs]
     assert len(set(methods)) == len(raw["sweep"]["methods"])
 
@@ -198,6 +214,22 @@ def test_the_command_line_has_the_last_word(small: str) -> None:
     assert names(small, "seed=0", "planner=random,ask_all") == [
         "redial-random-seed0", "redial-ask_all-seed0",
     ]  # fmt: skip
+
+
+def test_the_reference_is_the_files_or_the_command_lines() -> None:
+    lists = ("seed=0", "planner=random,ask_all")
+    assert plan(["-m", *lists]).against is None
+    assert plan(["-m", *lists, "sweep.against=random"]).against == "random"
+    labelled = plan(["-m", "planner=random", "label=a,'b (c)'", "sweep.against='b (c)'"])
+    assert labelled.against == "b (c)"
+    assert plan(["experiment=table4"]).against == "dreams"
+    assert plan(["experiment=table4", "sweep.against=null"]).against is None
+    # It is the file's reference among the file's methods.
+    assert plan(["experiment=table4", *lists]).against is None
+    assert plan(["experiment=table4", "planner=random,dreams"]).against == "dreams"
+    kept = plan(["-m", *lists, "sweep.against=random", "sweep_dir=x"]).arguments
+    assert kept == ("-m", *lists, "sweep.against=random")
+    assert all("sweep.against" not in " ".join(job.overrides) for job in plan(kept).jobs)
 
 
 def test_an_experiment_on_several_catalogues(small: str) -> None:

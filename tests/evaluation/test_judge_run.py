@@ -14,13 +14,14 @@ from baselines.references import AskAll
 from catalogs.sources import open_catalog
 from evaluation.judge import EmbeddedJudge, Judgement
 from evaluation.judge_run import _settings, judge_dialogues, judge_run, main
-from evaluation.judgements import JUDGEMENTS, PART, read_judgements
+from evaluation.judgements import JUDGEMENTS, PART
 from evaluation.runner import evaluate
 from evaluation.summary import catalog_facts, write_summary
 from evaluation.transcript import Lines
 from language.llm.errors import DialogueFailed, RunStopped
 from language.llm.request import Answer, ChatRequest
 from language.llm.roles import Roles
+from tests.model_runs import rows
 
 EPISODES = 6
 
@@ -62,7 +63,7 @@ def test_judging_twice_is_judging_once(run_dir: Path, capsys: pytest.CaptureFixt
     assert 0.0 < once[0]["judge_cge2_alpha"] <= 1.0
     assert 0.0 < once[0]["judge_cge2_macro_f1"] <= 1.0
     assert -1.0 <= once[0]["judge_cge2_spearman"] <= 1.0
-    assert len(read_judgements(run_dir)) == EPISODES
+    assert len(rows(run_dir / JUDGEMENTS)) == EPISODES
     assert "fge2" in capsys.readouterr().out
 
 
@@ -128,7 +129,7 @@ def test_what_a_model_could_not_judge_is_left_out_and_counted(
 
     monkeypatch.setattr(EmbeddedJudge, "judge", first_fails)
     assert judge_run(run_dir)["judge_failed_dialogues"] == 1
-    assert len(read_judgements(run_dir)) == EPISODES - 1
+    assert len(rows(run_dir / JUDGEMENTS)) == EPISODES - 1
 
 
 MODEL = ["backend=openai", "base_url=http://127.0.0.1:9/v1", "model=judge-model", "concurrency=1"]
@@ -199,7 +200,7 @@ def test_an_interrupted_judging_is_continued(
     assert found["judge_llm_calls"] == EPISODES  # in both starts
     assert found["judge_llm_tokens_in"] == 100 * EPISODES
     assert not (run_dir / PART).exists()
-    assert len(read_judgements(run_dir)) == EPISODES
+    assert len(rows(run_dir / JUDGEMENTS)) == EPISODES
 
 
 def test_another_judge_that_fails_leaves_the_judgements(run_dir: Path, judged_by: Any) -> None:

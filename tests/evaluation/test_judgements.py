@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from evaluation.comparison.judged import read_judged
 from evaluation.judge import Judgement, TurnLabel
 from evaluation.judgements import (
     JUDGEMENTS,
@@ -13,7 +14,6 @@ from evaluation.judgements import (
     Judging,
     add_to_summary,
     judged_rates,
-    read_judgements,
 )
 from evaluation.records import Record, RecordError
 from tests.evaluation.fakes import record, turn
@@ -35,14 +35,17 @@ def test_rates_are_pooled_over_turns_and_shares_of_dialogues() -> None:
 
 
 def test_judgements_are_read_as_they_were_written(tmp_path: Path) -> None:
-    records = [record(episode=3), record(episode=7)]
+    turns = turn("GenreInquiry"), turn("ItemRec", item="t")
+    records = [record(*turns, episode=3), record(*turns, episode=7)]
     for judge, prompt in (("embedded", ""), ("some-model", "judge/1")):
         judging = Judging(tmp_path, judge, prompt)
         for talk, found in reversed(list(zip(records, FOUND, strict=True))):
             assert judging.find(talk) is None
             judging.add(talk, Judged(found, {}))
         judging.finish(records)
-        assert read_judgements(tmp_path) == FOUND
+        told = read_judged(tmp_path, records)
+        assert told is not None
+        assert (told.judge, list(told.judgements)) == (judge, FOUND)
         assert not (tmp_path / PART).exists()
     lines = [json.loads(line) for line in (tmp_path / JUDGEMENTS).read_text().splitlines()]
     assert [(line["episode"], line["judge"]) for line in lines] == [
@@ -108,7 +111,7 @@ def test_judges_leave_what_others_have_begun(tmp_path: Path) -> None:
         for talk in TALKS:
             judging.add(talk, ONE)
         judging.finish(TALKS)
-        assert len(read_judgements(tmp_path)) == 3
+        assert len((tmp_path / JUDGEMENTS).read_bytes().splitlines()) == 3
         assert known(tmp_path, "slow", "judge/1") == [0, 1]
 
 
@@ -122,12 +125,11 @@ def test_an_embedded_judge_judges_anew(tmp_path: Path) -> None:
     assert known(tmp_path, "embedded", "") == []
 
 
-def test_a_run_that_was_not_judged_says_how(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match="judge_run"):
-        read_judgements(tmp_path)
+def test_a_corrupt_line_is_named_and_a_run_without_any_was_not_judged(tmp_path: Path) -> None:
+    assert read_judged(tmp_path, TALKS) is None
     (tmp_path / JUDGEMENTS).write_text('{"turns": []}\n')
     with pytest.raises(RecordError, match="line 1"):
-        read_judgements(tmp_path)
+        read_judged(tmp_path, TALKS)
 
 
 def test_the_summary_keeps_the_rest(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ def test_a_judge_stands_beside_the_exact_metrics(tmp_path: Path):
     assert found.method("c").cell("judge_cge2").value is None
     assert "CGE2 (judge)" in [measure.heading for measure in found.measures]
     ((name, who, *values),) = agreement_rows(found)
-    assert (name, who, len(values)) == ("a", "embedded", 9)
+    assert (name, who, len(values)) == ("a", "embedded", 11)
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from evaluation.comparison.by_goal import ALL, flip_test
+from evaluation.comparison.measures import TESTED
+from evaluation.comparison.paired_tests import compared, signed_ranks
 
 STEPS = st.integers(-2, 2).map(float)
 
@@ -50,3 +53,24 @@ def test_many_goals_are_drawn_and_the_draw_is_always_the_same() -> None:
 @pytest.mark.parametrize("goals", [[1, 1, 1], [1, None, 2]])
 def test_without_two_known_goals_there_is_no_p(goals: list[int | None]) -> None:
     assert flip_test(np.array([1.0, 0.0, -1.0]), goals) is None
+
+
+@given(st.lists(st.integers(-40, 40).filter(bool), min_size=2, max_size=12, unique_by=abs))
+def test_with_a_goal_a_dialogue_it_is_wilcoxons_test(steps: list[int]) -> None:
+    """Both p are of one statistic: they differ only by what is taken for independent."""
+    difference = np.array(steps, dtype=np.float64)
+    exact = stats.wilcoxon(difference, method="exact").pvalue
+    assert flip_test(signed_ranks(difference), range(len(steps))) == pytest.approx(exact)
+
+
+@pytest.mark.parametrize(("key", "ranked"), [("return", True), ("success_rate", False)])
+def test_ranks_are_flipped_where_ranks_are_tested(key: str, ranked: bool) -> None:
+    """One lost success outweighs many small gains in the mean, and not among the ranks."""
+    (measure,) = [measure for measure in TESTED if measure.key == key]
+    difference = np.array([0.5] * 9 + [-9.0]) if ranked else np.array([1.0] * 9 + [-1.0])
+    goals = list(range(10))
+    test = compared(measure, "a", "b", difference, (0.0, 0.0), goals)
+    parts = signed_ranks(difference) if ranked else difference
+    assert test.p_goals == flip_test(parts, goals)
+    assert test.p_goals == pytest.approx(test.p_value)  # both are exact, and goals are dialogues
+    assert ranked == (test.p_goals != flip_test(difference, goals))

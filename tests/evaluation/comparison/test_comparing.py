@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from evaluation.comparison.cells import families
 from evaluation.comparison.comparing import compare_runs
 from evaluation.comparison.errors import ComparisonError
 from evaluation.records import RecordError
@@ -55,6 +56,30 @@ def test_the_reference_is_the_best_that_is_not_told_the_goal(tmp_path: Path):
     assert {test.second for test in compare_runs([tmp_path], against="b").tests} == {"b"}
     with pytest.raises(ComparisonError, match=r"no method 'c'.*oracle, a, b"):
         compare_runs([tmp_path], against="c")
+
+
+def test_a_reference_that_was_chosen_afterwards_is_paid_for(tmp_path: Path):
+    """The best of the sample is corrected over all pairs, one that was named over its own tests."""
+    for name, hits in (("a", "11111111"), ("b", "11111000"), ("c", "00000001")):
+        run_of(tmp_path / name, hits, name)
+    chosen, named = compare_runs([tmp_path]), compare_runs([tmp_path], against="a")
+    assert (chosen.reference, chosen.named) == ("a", False)
+    assert (named.reference, named.named) == ("a", True)
+    over_all = {
+        (test.key, {test.first, test.second} == {"a", "c"}): test.p_holm
+        for test in chosen.pairs
+        if "a" in (test.first, test.second)
+    }
+    for test, own in zip(chosen.tests, named.tests, strict=True):
+        assert (test.key, test.first, test.p_value) == (own.key, own.first, own.p_value)
+        assert test.p_holm == over_all[test.key, test.first == "c"]
+        assert test.p_holm >= own.p_holm
+    success = [t for t in chosen.tests if t.key == "success_rate" and t.first == "c"]
+    (test,) = success
+    assert test.p_holm == pytest.approx(3 * test.p_value)
+    assert "1 test of all pairs" not in families(chosen)
+    assert "its 3 tests of all pairs of methods" in families(chosen)
+    assert "its 2 tests against the reference, which was named" in families(named)
 
 
 def test_success_is_tested_on_the_same_dialogues(tmp_path: Path):

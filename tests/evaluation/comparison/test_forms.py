@@ -8,15 +8,25 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from compare import main
 from evaluation.comparison.cells import told_test
 from evaluation.comparison.comparing import Comparison, compare_runs
 from evaluation.comparison.csv_text import cell_text, methods_csv, paired_csv
 from evaluation.comparison.errors import ComparisonError
 from evaluation.comparison.latex import latex, tex
 from evaluation.comparison.markdown import escaped, markdown
+from evaluation.comparison.page import html_page
 from evaluation.comparison.terminal import print_comparison
 from evaluation.comparison.writing import write_comparison
-from tests.evaluation.comparison.made import NASTY, hostile_run, judge, run_of
+from tests.evaluation.comparison.made import (
+    NASTY,
+    config,
+    dialogue,
+    hostile_run,
+    judge,
+    run_of,
+    write_run,
+)
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +57,8 @@ def test_terminal(plain: Comparison):
         assert part in text
     notes = " ".join(text.split())
     assert "compare structure, not language models" in notes
-    assert "Holm's correction is over one family per measure: its 1 test" in notes
+    assert "Holm's correction is over one family per measure: its 1 test of all pairs" in notes
+    assert "p and effect of Wilcoxon measures of ranks" in notes
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])
@@ -185,6 +196,52 @@ def test_hostile_names_stay_names_in_the_terminal(hostile: Comparison):
     assert "[bold]" in text
     assert "\x1b" not in text
     assert "\u202e" not in text
+
+
+KEYS = ("a|<img src=x>", "[/x]", "\x1b[31mx", "\n| y", "=cmd;=1+1", "`*_$x$")
+"""Names of reward terms, which records may hold and ``--metrics`` may ask for."""
+
+
+@pytest.fixture(scope="module")
+def hostile_keys(tmp_path_factory: pytest.TempPathFactory) -> Comparison:
+    folder = tmp_path_factory.mktemp("keys")
+    for name in "ab":
+        records = [dialogue(k == 0, k) for k in range(3)]
+        for entry in records:
+            entry["turns"][0]["rewards"] |= dict.fromkeys(KEYS, 0.5)
+        write_run(folder / name, config(name), records)
+    return compare_runs([folder], metrics=[f"reward_{key}" for key in KEYS], texts=True)
+
+
+def test_hostile_keys_stay_keys(hostile_keys: Comparison):
+    marked = markdown(hostile_keys, "T")
+    rows = [line for line in marked.splitlines() if line.startswith("|")]
+    assert len(re.findall(r"(?<!\\)\|", rows[0])) == 3 + len(KEYS)
+    assert not re.search(r"(?<!\\)[<`$]", rows[0])
+    _check_latex(latex(hostile_keys, "T"))
+    page = html_page(hostile_keys, "T")
+    assert "<img" not in page
+    header, *_ = csv.reader(io.StringIO(methods_csv(hostile_keys)))
+    assert len(header) == 5 + 4 * len(KEYS)
+    assert not any(re.search("(^|;)[=+@]", head) for head in header)
+    for text in (marked, latex(hostile_keys, "T"), page, ",".join(header)):
+        assert "\x1b" not in text
+
+
+@pytest.mark.parametrize("width", [60, 300])
+def test_hostile_keys_stay_keys_in_the_terminal(hostile_keys: Comparison, width: int):
+    text = printed(hostile_keys, width)
+    assert "\x1b" not in text
+    assert "[/x]" in text
+
+
+def test_an_unknown_metric_is_told_without_obeying_others(hostile_keys: Comparison, tmp_path: Path):
+    (run, *_) = hostile_keys.methods[0].runs
+    with pytest.raises(SystemExit) as ended:
+        main([str(run.path), "--metrics", "sr", "--out", str(tmp_path)])
+    message = str(ended.value.code)
+    assert "no run has the metric 'sr'" in message
+    assert "\x1b" not in message
 
 
 def test_escapes():

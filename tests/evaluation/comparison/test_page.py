@@ -5,6 +5,7 @@ import hashlib
 import json
 import re
 import zlib
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ import pytest
 from evaluation.comparison.comparing import Comparison, compare_runs
 from evaluation.comparison.page import html_page
 from evaluation.comparison.page_data import page_data
+from evaluation.comparison.page_tables import paired_table
 from evaluation.comparison.transcripts import PIECE, pack_transcripts, visible
 from tests.evaluation.comparison.made import (
     NASTY,
@@ -126,6 +128,15 @@ def test_everything_said_is_in_it(page: str):
     traces = opened(page, "traces-0-0")
     assert traces[0][0]["belief"] == TRACE["belief"]
     assert traces[2][1]["elicitation"]["tree"]["actions"][0]["visits"] == 6
+
+
+@pytest.mark.parametrize(
+    ("p_holm", "p_goals", "bold"),
+    [(0.01, 0.02, True), (0.01, None, True), (0.01, 0.06, False), (0.06, 0.01, False)],
+)
+def test_bold_needs_both_p(hostile: Comparison, p_holm: float, p_goals: float | None, bold: bool):
+    test = replace(hostile.tests[0], p_holm=p_holm, p_goals=p_goals)
+    assert ("<strong>" in paired_table([test], "T")) == bold
 
 
 def test_sections_and_plots(page: str):

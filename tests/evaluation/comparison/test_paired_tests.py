@@ -11,11 +11,13 @@ from scipy import stats
 
 from evaluation.comparison.paired_tests import (
     FEW,
+    LEVEL,
     PairedTest,
     holm,
     mcnemar,
     odds_ratio,
     rank_biserial,
+    signed_ranks,
     wilcoxon,
 )
 
@@ -86,6 +88,28 @@ def test_rank_biserial_by_hand():
     # Ranks of 1, 2, 3: the positive ones hold 1 and 3, the negative one 2.
     assert rank_biserial(np.array([1.0, -2.0, 4.0, 0.0])) == pytest.approx((1 + 3 - 2) / 6)
     assert rank_biserial(np.array([1.0, 2.0])) == 1.0
+
+
+def test_signed_ranks_by_hand():
+    ranks = signed_ranks(np.array([0.0, 3.0, -1.0, 1.0, 0.0]))
+    assert ranks.tolist() == [0.0, 3.0, -1.5, 1.5, 0.0]
+    assert not signed_ranks(np.zeros(3)).any()
+
+
+@given(differences)
+def test_signed_ranks_add_up_to_wilcoxons_statistic(values):
+    ranks = signed_ranks(values)
+    n = int((values != 0).sum())
+    assert np.abs(ranks).sum() == pytest.approx(n * (n + 1) / 2)
+    if n:
+        statistic = stats.wilcoxon(values[values != 0], alternative="greater").statistic
+        assert ranks[ranks > 0].sum() == pytest.approx(statistic)
+
+
+@given(st.floats(0.0, 0.1), st.none() | st.floats(0.0, 0.1))
+def test_both_p_must_be_small(p_holm, p_goals):
+    test = replace(BLANK, p_value=0.0, p_holm=p_holm, p_goals=p_goals)
+    assert test.significant == (max(p_holm, p_goals or 0.0) < LEVEL)
 
 
 def test_wilcoxon_finds_a_shift():
