@@ -114,12 +114,14 @@ class DialogueActs:
         return self._chances[facet] * self._rules.again ** world.talk.asked[facet]
 
     def _clarify(self, world: Scene, rng: random.Random) -> bool:
-        """What is unclear is told; after a refusal, what to have instead may be."""
-        facet = self.unclear_facet(world)
-        if facet < 0:
-            return self._ask(world, self._refused_facet(world), rng)
-        world.state.unclear -= 1
-        return world.talk.ask(self._candidates, facet, 1.0, rng)
+        """What is unclear is told; after a refusal, what to have instead, unless nothing is left."""
+        facet, chance = self.unclear_facet(world), 1.0
+        if facet >= 0:
+            world.state.unclear -= 1
+        else:
+            facet = self._refused_facet(world)
+            chance = float(not self._spoken.closed[facet])
+        return world.talk.ask(self._candidates, facet, chance, rng)
 
     def _refused_facet(self, world: Scene) -> int:
         """The facet complained about; without one, that of which an answer is likely and tells."""
