@@ -114,7 +114,7 @@ class DialogueActs:
         return self._chances[facet] * self._rules.again ** world.talk.asked[facet]
 
     def _clarify(self, world: Scene, rng: random.Random) -> bool:
-        """What is unclear is told; after a refusal, what to have instead, unless nothing is left."""
+        """What is unclear is told; after a refusal, what to have instead, if more may come."""
         facet, chance = self.unclear_facet(world), 1.0
         if facet >= 0:
             world.state.unclear -= 1
