@@ -25,10 +25,10 @@ class TEPLSettings(SearchSettings):
 
     neighbours: int = 20
     bandwidth: float = 4.0
-    doubt: float = 0.5
+    doubt: float = 2.0
     w_course: float = 2.0
     w_known: float = 0.5
-    w_belief: float = 1.0
+    w_belief: float = 0.5
     leading: int = 5
     rounds: int = 1
     lacking: float = 0.05
