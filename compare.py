@@ -10,6 +10,7 @@ compared, 2 the command line cannot be understood.
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from io import TextIOWrapper
@@ -28,9 +29,9 @@ def _parser() -> argparse.ArgumentParser:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="runs to compare")
+    parser.add_argument("runs", nargs="+", type=_path, metavar="RUN", help="runs to compare")
     parser.add_argument(
-        "--out", type=Path, default=OUT, metavar="DIR", help=f"where the files go ({OUT})"
+        "--out", type=_path, default=OUT, metavar="DIR", help=f"where the files go ({OUT})"
     )
     parser.add_argument("--title", default="Comparison", help="heads every form")
     parser.add_argument(
@@ -58,6 +59,12 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _path(text: str) -> Path:
+    if not text.strip():  # pathlib would take it for the current directory
+        raise argparse.ArgumentTypeError("give the name of a directory")
+    return Path(text)
+
+
 def _words(text: str) -> list[str]:
     words = [word.strip() for word in text.split(",") if word.strip()]
     if not words:
@@ -67,6 +74,14 @@ def _words(text: str) -> list[str]:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Command line; errors that a user can act on are one line."""
+    try:
+        _main(arguments)
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+
+
+def _main(arguments: Sequence[str] | None) -> None:
+    """What is slow to import is imported in here, where Ctrl-C is waited for."""
     from rich.console import Console
 
     from evaluation.comparison import ComparisonError, write_comparison
@@ -78,6 +93,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     args = _parser().parse_args(arguments)
     console = Console()
     try:
+        _check_reachable(args.runs)
         written = write_comparison(
             args.runs,
             args.out,
@@ -91,12 +107,24 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except (ComparisonError, RecordError) as error:
         sys.exit(f"compare.py: {one_line(str(error))}")  # names in it may hold anything
     except OSError as error:
-        place = f" ({error.filename})" if error.filename else ""
+        place = f" ({one_line(str(error.filename))})" if error.filename else ""
         sys.exit(f"compare.py: a file cannot be read or written{place}: {error.strerror}")
-    except KeyboardInterrupt:
-        sys.exit(INTERRUPTED)
     for path in written:
         console.print(f"Wrote {path}", markup=False, highlight=False, soft_wrap=True)
+
+
+def _check_reachable(paths: Sequence[Path]) -> None:
+    """Raise what keeps a path from being looked at, which is not that it does not exist."""
+    for path in paths:
+        try:
+            place = path.expanduser()
+            place.stat()
+            if place.is_dir():
+                os.scandir(place).close()
+        except PermissionError:
+            raise
+        except (OSError, ValueError, RuntimeError):
+            continue  # a pattern, or nothing: the search for runs says which
 
 
 if __name__ == "__main__":

@@ -195,13 +195,23 @@ def _read_json_lines(text: str, domain: Domain, sink: RowSink) -> None:
 
 def _parse(line: str) -> dict[str, Any]:
     try:
-        entry = json.loads(line)
+        entry = json.loads(line, object_pairs_hook=_object)
     except (ValueError, RecursionError) as error:
         reason = getattr(error, "msg", str(error))
         raise BadRow(f"not JSON: {reason}", "write one complete JSON object a line") from error
     if not isinstance(entry, dict):
         raise BadRow(f"an item must be an object, not {type_name(entry)}", "write {...}")
     return entry
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object whose keys stand once each; of two, JSON readers keep the one that they like."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise BadRow(f"the key {twice!r:.40} is there twice", "keep one of them")
+    return found
 
 
 def _row(entry: Mapping[str, Any], domain: Domain, number: int) -> ItemRow:

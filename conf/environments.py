@@ -18,6 +18,8 @@ from envs.crs import CRSEnv
 OWN = "envs:CRS/"
 """Ids of this project; only they know channels, splits and rewards."""
 
+_APPENDED = " was raised from the environment creator for "
+
 
 def make_env(
     config: Mapping[str, Any], *, channel: str = "text", split: str | None = None
@@ -39,6 +41,7 @@ def make_env(
             f"env.id must be a text and env.kwargs a mapping, not {env['id']!r} and "
             f"{env['kwargs']!r}"
         )
+    _check_kinds(config)
     arguments: dict[str, Any] = {}
     if str(env["id"]).startswith(OWN):
         arguments = {
@@ -65,6 +68,19 @@ def make_env(
         return gym.make(env["id"], **arguments, **env["kwargs"])
 
 
+def _check_kinds(config: Mapping[str, Any]) -> None:
+    """Check what an environment would answer with the errors of whatever it was given to."""
+    env = config["env"]
+    for key in ("name", "retrieval"):
+        if not isinstance(env[key], str):
+            raise ValueError(f"env.{key} must be a text, not {env[key]!r}")
+    for key in ("domain", "items"):
+        if env[key] is not None and (not isinstance(env[key], str) or not env[key].strip()):
+            raise ValueError(f"env.{key} must be the name of a file or null, not {env[key]!r}")
+    if wrong := next((key for key in env["kwargs"] if not isinstance(key, str)), None):
+        raise ValueError(f"env.kwargs: a key must be a text, not {wrong!r}")
+
+
 def _is_ours(env_id: str) -> bool:
     """Whether an id of others stands for a subclass of our environment (it knows channels)."""
     with _explained(env_id):
@@ -78,9 +94,17 @@ def _is_ours(env_id: str) -> bool:
 
 @contextmanager
 def _explained(env_id: str) -> Iterator[None]:
-    """Make Gymnasium's errors about an id name the nearest ids and the form of an id."""
+    """Make Gymnasium's errors about an id name the nearest ids and the form of an id.
+
+    To a TypeError it appends every argument, which says nothing about the one that is wrong.
+    """
     try:
         yield
+    except TypeError as error:
+        told, cut, _ = str(error).partition(_APPENDED)
+        if not cut:
+            raise
+        raise ValueError(f"env.id={env_id}: {told}; see env.kwargs and env.id") from error
     except gym.error.Error as error:
         name = str(env_id).rpartition(":")[2]
         # For a malformed id Gymnasium has no class of its own.

@@ -17,11 +17,12 @@ from conf.experience_identity import SEED, base_config, header_of
 from conf.experienced import EXPERIENCED
 from conf.models import accounted, model_settings, models_of_run, release_models
 from conf.policies import dreams_settings
-from conf.run_errors import RunError
+from conf.run_errors import UNWRITABLE, RunError, is_below
 from conf.workers import team_of
 from dialogue.experience import FORMAT, ExperienceBase, ExperienceError, read_base, write_base
 from envs.world import World
 from evaluation.progress import progress_bar
+from evaluation.record_check import checked_records
 from evaluation.records import Record, RecordError
 from evaluation.runner import evaluate
 from language.llm.roles import open_roles
@@ -77,14 +78,17 @@ def experience_file(config: Mapping[str, Any], env: Any, console: Console) -> Pa
     path = folder / "base.jsonl"
     anew = config["experience"]["rebuild"] and not config["resume"] and path not in _REBUILT
     before = _stamp(path)
-    if anew or not _fits(path, header, None):  # what fits may lie where nothing can be written
-        with _opened(folder) as lock, _alone(lock, folder, console):
-            stale = anew and _stamp(path) == before  # another process may just have made it anew
-            if stale:
-                shutil.rmtree(folder / "making", ignore_errors=True)
-            if stale or not _fits(path, header, console):
-                _make(config, world, header, path, console)
-            _REBUILT.add(path)
+    with _placed(folder):
+        if path.is_dir():
+            raise RunError(f"experience.dir: {path} is a directory where a base goes; remove it")
+        if anew or not _fits(path, header, None):  # what fits may lie where nothing can be written
+            with _opened(folder) as lock, _alone(lock, folder, console):
+                stale = anew and _stamp(path) == before  # another process may just have made it
+                if stale:
+                    shutil.rmtree(folder / "making", ignore_errors=True)
+                if stale or not _fits(path, header, console):
+                    _make(config, world, header, path, console)
+                _REBUILT.add(path)
     _tell(path, console)
     return path
 
@@ -131,6 +135,7 @@ def _make(
 def _hold(
     config: dict[str, Any], run_dir: Path, split: str, count: int, console: Console
 ) -> list[Record]:
+    checked_records(run_dir)
     team = team_of(config, count)
     label = f"making experience ({split})"
     with accounted(config, run_dir) as booking, progress_bar(console, label) as progress:
@@ -177,13 +182,23 @@ def _shares(world: World, users: int, console: Console) -> list[tuple[str, int]]
 
 def _opened(folder: Path) -> BinaryIO:
     """The folder's lock file, open; the folder is made as needed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    return (folder / "lock").open("ab")
+
+
+@contextmanager
+def _placed(folder: Path) -> Iterator[None]:
+    """Make errors of files in the folder name its setting: the run's own files are elsewhere."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        return (folder / "lock").open("ab")
+        yield
     except OSError as error:
+        named = error.filename
+        inside = named is not None and is_below(Path(os.fsdecode(named)), folder)
+        if not inside and (named is not None or error.errno not in UNWRITABLE):
+            raise
         raise RunError(
-            f"experience.dir: {folder} cannot be made or written to ({error.strerror}); give a "
-            f"folder of your own with experience.dir=DIR"
+            f"experience.dir: {named or folder} cannot be made or written to ({error.strerror}); "
+            f"give a folder of your own with experience.dir=DIR"
         ) from error
 
 
@@ -194,6 +209,11 @@ def _fits(path: Path, header: Mapping[str, Any], console: Console | None) -> boo
     try:
         return bool(read_base(path).header["hash"] == header["hash"])
     except ExperienceError as error:
+        if isinstance(error.__cause__, PermissionError):  # it may be whole, and somebody else's
+            raise RunError(
+                f"experience.dir: {path} cannot be read ({error.__cause__.strerror}); make it "
+                f"readable, or give a folder of your own with experience.dir=DIR"
+            ) from error
         if console is not None:
             console.print(f"Note: {error}; it is made anew now.", markup=False, highlight=False)
         return False

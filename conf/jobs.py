@@ -21,15 +21,20 @@ from itertools import islice, product
 from math import prod
 from typing import Any
 
-from hydra import compose, initialize_config_dir
-from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import Override
 from hydra.errors import HydraException
-from omegaconf import OmegaConf
-from omegaconf.errors import OmegaConfBaseException
 
+from conf.groups import check_settings, with_names
 from conf.naming import directory_name, environment_label, method_name
-from conf.overrides import CONF_DIR, SWEEPING, OverrideError, check_overrides, sweep_experiment
+from conf.overrides import (
+    CONF_DIR,
+    SWEEPING,
+    OverrideError,
+    check_overrides,
+    composed_of,
+    parsed,
+    sweep_experiment,
+)
 
 OWN = ("sweep_dir", "resume")
 """Keys of a sweep as a whole."""
@@ -153,16 +158,11 @@ def _check_words(words: Sequence[str]) -> None:
 
 def _parse(words: Sequence[str]) -> dict[str, list[str]]:
     """By key, the overrides that it stands for: several where it lists values."""
-    parser, found = OverridesParser.create(), {}
+    found = {}
     for word in words:
         if "=" not in word and not word.startswith("~"):
             check_overrides([word])  # says what it may stand for
-        try:
-            override = parser.parse_override(word)
-        except HydraException as error:
-            raise OverrideError(
-                f"{word}: {' '.join(str(error).split('See http')[0].split())}"
-            ) from error
+        override = parsed(word)
         found[override.get_key_element().lstrip("+")] = _options(override)
     return found
 
@@ -195,12 +195,17 @@ def _text(own: Mapping[str, list[str]], key: str) -> str | None:
     value = options[0].partition("=")[2].strip("'\"")
     if value == "null":
         return None
+    named = parsed(options[0]).value()
+    if key == "sweep_dir" and (isinstance(named, bool) or not isinstance(named, str | int | float)):
+        raise OverrideError(f"{key} must be the name of a directory, not {value}")
+    if not value.strip():
+        raise OverrideError(f"{key} must be a name or null, not {value!r}")
     return value.lower() if key == "resume" else value
 
 
 def _definition(experiment: str) -> _Definition:
     path = CONF_DIR / "experiment" / f"{experiment}.yaml"
-    raw = _compose((f"experiment={experiment}",))["sweep"]
+    raw = composed_of((f"experiment={experiment}",))["sweep"]
     unknown = [key for key in raw if key not in _KEYS]
     if unknown:
         raise OverrideError(f"{path}: sweep has no {unknown[0]!r}; it has {', '.join(_KEYS)}")
@@ -271,9 +276,10 @@ def _job(
 ) -> Job:
     try:
         check_overrides(overrides)
-        config = _compose(overrides)
+        config = with_names(composed_of(overrides), overrides)
     except OverrideError as error:
         raise OverrideError(f"{error} (of the job {' '.join(overrides)})") from error
+    check_settings(config)
     config["sweep"] = config["sweep_dir"] = None  # the job is a run like any other
     if traced and "trace" in config["planner"]:
         config["planner"]["trace"] = True
@@ -290,13 +296,3 @@ def _job(
     if names[name] > 1:
         name = f"{name}-{names[name]}"
     return Job(name, overrides, config, dict(varied))
-
-
-def _compose(overrides: tuple[str, ...]) -> dict[str, Any]:
-    try:
-        with initialize_config_dir(config_dir=str(CONF_DIR), version_base="1.3"):
-            config = compose("config", list(overrides))
-        plain: Any = OmegaConf.to_container(config, resolve=True)
-    except (HydraException, OmegaConfBaseException) as error:
-        raise OverrideError(" ".join(str(error).split())) from error
-    return dict(plain)

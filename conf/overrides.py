@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import pairwise
@@ -11,8 +12,10 @@ from typing import Any
 import yaml
 from hydra import compose, initialize_config_dir
 from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.core.override_parser.types import Override
 from hydra.errors import HydraException
 from omegaconf import OmegaConf
+from omegaconf.errors import OmegaConfBaseException
 
 from catalogs.nearest import nearest_names
 
@@ -87,9 +90,11 @@ def check_single(arguments: Sequence[str]) -> None:
     """Check the command line of one run.
 
     Raises:
-        OverrideError: As :func:`check_overrides`, or it lists values, or has a sweep's directory.
+        OverrideError: As :func:`check_overrides`, or it lists values, has a sweep's directory, or
+            is nothing that Hydra can compose.
     """
     check_overrides(arguments)
+    flagged = any(argument.startswith("-") for argument in arguments)
     for argument in arguments:
         key, _, value = argument.partition("=")
         if key in ("sweep_dir", "sweep.against") and value != "null":
@@ -97,15 +102,22 @@ def check_single(arguments: Sequence[str]) -> None:
                 f"{key} is for sweeps: add -m, or name an experiment that is one; the directory "
                 f"of one run is run_dir"
             )
-        if _lists(argument):
+        if not flagged and parsed(argument).is_sweep_override():
             raise OverrideError(f"{argument} lists several values; add -m to run each of them")
+    if not flagged:  # what a flag makes of the words after it, Hydra alone knows
+        composed_of(tuple(arguments))
 
 
 def is_sweep(arguments: Sequence[str]) -> bool:
     """Whether a command line asks for a sweep: by ``-m``, its experiment, or to continue one."""
     if set(SWEEPING) & set(arguments) or sweep_experiment(arguments):
         return True
-    return stated(arguments, "sweep_dir") is not None and stated(arguments, "resume") == "true"
+    return stated(arguments, "sweep_dir") is not None and is_resumed(arguments)
+
+
+def is_resumed(arguments: Sequence[str]) -> bool:
+    """Whether a command line continues something."""
+    return (stated(arguments, "resume") or "").lower() == "true"
 
 
 def sweep_experiment(arguments: Sequence[str]) -> str | None:
@@ -127,11 +139,51 @@ def _sweeps(experiment: str) -> bool:
     return isinstance(raw, dict) and "sweep" in raw
 
 
-def _lists(argument: str) -> bool:
+def parsed(word: str) -> Override:
+    """An override as Hydra reads it.
+
+    Raises:
+        OverrideError: It cannot; Hydra's own message has several lines.
+    """
     try:
-        return OverridesParser.create().parse_override(argument).is_sweep_override()
+        return OverridesParser.create().parse_override(word)
+    except HydraException as error:
+        problem = " ".join(str(error).split("See http")[0].split()).rstrip(".")
+        key, _, value = word.partition("=")
+        opened = set("'\"[]{}") & set(value)
+        remedy = "close its quotes and brackets" if opened else f"write {_quoted(key, value)}"
+        raise OverrideError(f"{word}: {problem}; {remedy}") from error
+
+
+def composed_of(overrides: tuple[str, ...]) -> dict[str, Any]:
+    """The whole configuration with overrides, as plain values.
+
+    Raises:
+        OverrideError: They cannot be combined, or refer to what is not there.
+    """
+    try:
+        with initialize_config_dir(config_dir=str(CONF_DIR), version_base="1.3"):
+            config = compose("config", list(overrides))
+        plain: Any = OmegaConf.to_container(config, resolve=True)
+    except (HydraException, OmegaConfBaseException, ValueError) as error:
+        raise OverrideError(" ".join(str(error).split())) from error
+    return dict(plain)
+
+
+def spelled(key: str, text: str) -> str:
+    """What to type in a shell so that a key has a text as its value."""
+    try:
+        plain = str(OverridesParser.create().parse_override(f"{key}={text}").value()) == text
     except HydraException:
-        return False  # Hydra will say what is wrong
+        plain = False
+    return shlex.quote(f"{key}={text}") if plain else _quoted(key, text)
+
+
+def _quoted(key: str, text: str) -> str:
+    """An override whose value is quoted for Hydra, and as a whole for the shell."""
+    inner = text.replace("'", "\\'")
+    simple = not set("\"'$`\\!") & set(text)
+    return f"\"{key}='{inner}'\"" if simple else shlex.quote(f"{key}='{inner}'")
 
 
 def _meant(word: str) -> str:

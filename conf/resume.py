@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import copy
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from conf.groups import GROUPS, check_groups
+from conf.overrides import spelled
 from conf.run_errors import RunError
+from evaluation.records import RECORDS
 from evaluation.run_dir import write_whole
 from language.llm.call import ROLES
 
@@ -34,6 +38,9 @@ is its address, which a server that was started again may have changed.
 NAMED = 5
 """Keys that a refusal names at most."""
 
+FOUND = ("catalog", "experience_hash")
+"""Keys that a run adds to its settings when it has opened its items."""
+
 
 def keep_config(run_dir: Path, config: Mapping[str, Any]) -> None:
     """Write ``config.yaml``, or check on resume that the run is the same one, on the same items.
@@ -47,11 +54,38 @@ def keep_config(run_dir: Path, config: Mapping[str, Any]) -> None:
         return
     changed = list(_changed(_fixed(_read(path)), _fixed(config)))
     if changed:
-        named = ", ".join(changed[:NAMED]) + (", …" if len(changed) > NAMED else "")
         raise RunError(
-            f"{path} is of another run ({named} differ); "
+            f"{path} is of another run ({_listed(changed)} differ); "
             f"resume with the same settings, or give another run_dir"
         )
+
+
+def what_differs(run_dir: Path, config: Mapping[str, Any]) -> str | None:
+    """Keys in which a run that has not been opened yet differs from ``config.yaml``, as a text.
+
+    None where they agree, or nothing was kept yet.
+
+    Raises:
+        RunError: The file cannot be read.
+    """
+    path = run_dir / CONFIG
+    if not path.exists():
+        return None
+    earlier = {key: value for key, value in _read(path).items() if key not in FOUND}
+    changed = list(_changed(_fixed(earlier), _fixed(config)))
+    return _listed(changed) if changed else None
+
+
+def how_to_continue(config: Mapping[str, Any]) -> str:
+    """What to tell who has interrupted a run."""
+    run_dir = config.get("run_dir")
+    if not isinstance(run_dir, str) or not os.path.exists(Path(run_dir) / CONFIG):
+        return "before anything was kept; start it again"
+    return f"resume=true {spelled('run_dir', run_dir)} continues the run"
+
+
+def _listed(keys: Sequence[str]) -> str:
+    return ", ".join(keys[:NAMED]) + (", …" if len(keys) > NAMED else "")
 
 
 def _changed(earlier: Mapping[str, Any], now: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
@@ -68,29 +102,74 @@ def continued(config: dict[str, Any], stated: Sequence[str] | None) -> dict[str,
     """The settings of the run to resume, with what was ``stated`` on the command line changed.
 
     ``resume=true run_dir=DIR`` is enough to continue a run; stating a setting that makes another
-    run of it is left for the check of ``config.yaml`` to refuse.
+    run of it is left for the check of ``config.yaml`` to refuse. A run that was stopped before it
+    had that file has nothing to lose, and is started by its settings.
+
+    Raises:
+        RunError: Nothing tells what the run is, or its file cannot be used.
     """
     if stated is None:
         return config
     names = [override.lstrip("+~").partition("=")[0] for override in stated]
-    volatile = all(_volatile(name) for name in names)
-    if not (config["resume"] is True and config["run_dir"] and volatile):
+    if not (config["resume"] is True and config["run_dir"] and all(map(is_volatile, names))):
         return config
     path = Path(str(config["run_dir"])) / CONFIG
     if not path.exists():
-        return config
+        raise RunError(_nothing_there(path))
+    earlier = _read(path)
+    try:
+        check_groups(earlier)
+    except RunError as error:
+        problem = str(error).partition("; ")[0]  # the rest is for command lines
+        raise RunError(f"{path}: {problem}; restore the file, or remove it") from error
     merged = copy.deepcopy(config)
-    merged |= {key: value for key, value in _read(path).items() if key in config}
+    for key, value in earlier.items():
+        if key in GROUPS and key != "planner":
+            merged[key] |= value  # a file of an earlier version may lack a key
+        elif key in merged:
+            merged[key] = value
     for name in names:
         *groups, key = _unit(name).split(".")
         source, target = config, merged
         for group in groups:
-            source, target = source[group], target[group]
+            source = source[group]
+            inner = target.get(group)
+            target[group] = target = dict(inner) if isinstance(inner, Mapping) else {}
         target[key] = source[key]
     return merged
 
 
-def _volatile(name: str) -> bool:
+def check_place(run_dir: Path) -> None:
+    """Check that a run to resume would not be put among files of something else.
+
+    A run that was stopped before it had ``config.yaml`` has left nothing else either.
+
+    Raises:
+        RunError: The directory holds something, and no run.
+    """
+    if not run_dir.is_dir() or (run_dir / CONFIG).exists() or (run_dir / RECORDS).exists():
+        return
+    if any(not entry.name.startswith(CONFIG) for entry in run_dir.iterdir()):
+        raise RunError(_nothing_there(run_dir / CONFIG))
+
+
+def _nothing_there(path: Path) -> str:
+    folder = path.parent
+    if not folder.is_dir():
+        what = f"{folder} does not exist"
+    else:
+        what = f"{folder} holds no run ({CONFIG})"
+    if (folder / "sweep.yaml").exists():
+        stated = spelled("sweep_dir", str(folder))
+        return f"{what} but a sweep: continue it with {stated} resume=true"
+    return (
+        f"{what}, so nothing tells what to continue; state its settings without resume=true, in "
+        f"a directory that is empty, or check run_dir"
+    )
+
+
+def is_volatile(name: str) -> bool:
+    """Whether a key, or all of a group, may differ between a run and its continuation."""
     return _unit(name) in VOLATILE
 
 
@@ -118,7 +197,7 @@ def _without(config: Mapping[str, Any], paths: Iterable[Sequence[str]]) -> dict[
 def _read(path: Path) -> dict[str, Any]:
     try:
         earlier = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, yaml.YAMLError) as error:
+    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
         problem = " ".join(str(error).split())
         raise RunError(f"{path} cannot be read ({problem}); restore it, or remove it") from error
     if not isinstance(earlier, dict):

@@ -14,15 +14,13 @@ from typing import Any, NoReturn
 
 from rich.console import Console
 
-from catalogs.domain import DomainError
-from catalogs.rows import CatalogError
 from conf.endpoint import endpoint_for
-from conf.environments import OWN, env_factory, make_env
+from conf.environments import OWN, env_factory
 from conf.experience import experience_file, experience_hash
+from conf.groups import check_settings, with_names
 from conf.judging import check_judge, is_judged, judge_run_of, judged_by_model
 from conf.kinds import (
     PREFIXES,
-    count_prefixes,
     is_human,
     is_prefixes,
     prefix_env_factory,
@@ -39,9 +37,10 @@ from conf.models import (
     unpriced,
 )
 from conf.naming import environment_label, method_name, new_directory
+from conf.opening import announce, episode_count, open_env
 from conf.policies import check_policy, is_learning, policy_factory
-from conf.resume import CONFIG, continued, keep_config
-from conf.run_errors import INTERRUPTED, RunError, reason_of
+from conf.resume import CONFIG, check_place, continued, how_to_continue, keep_config
+from conf.run_errors import INTERRUPTED, RunError, reason_of, verb_of
 from conf.workers import check_workers, env_of_team, team_of
 from evaluation.account import SPENT
 from evaluation.failures import failure_line, failure_messages, settled
@@ -51,6 +50,7 @@ from evaluation.model_usage import usage_lines
 from evaluation.progress import progress_bar
 from evaluation.protocols import check_match
 from evaluation.published import PublishedRow, rows_of_judge, rows_of_planner
+from evaluation.record_check import checked_records
 from evaluation.records import read_records, read_timings
 from evaluation.run_dir import locked, prepare_run_dir
 from evaluation.runner import evaluate
@@ -74,12 +74,15 @@ def run_experiment(config: dict[str, Any], stated: Sequence[str] | None = None) 
     if isinstance(sys.stdout, TextIOWrapper):  # else a frame or a title ends the run where
         sys.stdout.reconfigure(errors="replace")  # the terminal knows only ASCII
     try:
-        run_once(continued(config, stated), Console())
+        config = continued(with_names(config, stated or ()), stated)
+        check_settings(config)
+        config = {**config, "run_dir": str(_run_dir(config))}  # an interruption names it
+        run_once(config, Console())
     except KeyboardInterrupt:
-        sys.stderr.write("train.py: interrupted; resume=true with its run_dir continues the run\n")
+        sys.stderr.write(f"train.py: interrupted; {how_to_continue(config)}\n")
         leave(config)
     except Exception as error:
-        reason = reason_of(error)
+        reason = reason_of(error, _named_directory(config))
         if reason is None:
             raise
         sys.exit(f"train.py: {reason}")
@@ -87,7 +90,11 @@ def run_experiment(config: dict[str, Any], stated: Sequence[str] | None = None) 
 
 def leave(config: Mapping[str, Any]) -> NoReturn:
     """End an interrupted process; with models at once, since their threads may wait for minutes."""
-    if has_models(config) or judged_by_model(config):
+    try:
+        waits = has_models(config) or judged_by_model(config)
+    except (ValueError, TypeError, KeyError, AttributeError):
+        waits = False  # settings that were not checked yet: no model was asked
+    if waits:
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(INTERRUPTED)
@@ -105,18 +112,16 @@ def run_once(config: dict[str, Any], console: Console, brief: bool = False) -> S
     Raises:
         Exception: ``conf.run_errors.reason_of`` knows those that a user can act on.
     """
-    for name, value in (("resume", config["resume"]), ("data.strict", config["data"]["strict"])):
-        if not isinstance(value, bool):
-            raise RunError(f"{name} must be true or false, not {value!r}")
+    check_settings(config)
     config = settle_kind(config)
     run_dir = _run_dir(config)
     if run_dir.exists():
         _prepare(run_dir, config["resume"])
-    env = _open(config)
+    env = open_env(config)
     _check(config, env)
-    episodes = _episodes(config, env)
+    episodes = episode_count(config, env)
     _prepare(run_dir, config["resume"])
-    _announce(console, env, f"{episodes} {unit_noun(config)}")
+    announce(console, env, f"{episodes} {unit_noun(config)}")
     with locked(run_dir):
         summary = _conduct(config, env, episodes, run_dir, console)
     if not brief:
@@ -138,7 +143,7 @@ def _conduct(
     items = None if facts is None else asdict(facts)
     learnt = experience_hash(config, env)
     keep_config(run_dir, {**config, "catalog": items, "experience_hash": learnt})
-    found = read_records(run_dir)
+    found = checked_records(run_dir)
     earlier = found[: settled(found)]  # the rest is held again
     finished = _finished(config, run_dir, earlier, episodes)
     if is_prefixes(config) and not finished:
@@ -210,12 +215,19 @@ def _run_dir(config: Mapping[str, Any]) -> Path:
     return new_directory(environment_label(config), method_name(config))
 
 
+def _named_directory(config: Mapping[str, Any]) -> Path | None:
+    run_dir = config.get("run_dir")
+    return Path(run_dir) if isinstance(run_dir, str) else None
+
+
 def _prepare(run_dir: Path, resume: bool) -> None:
     try:
+        if resume:
+            check_place(run_dir)
         prepare_run_dir(run_dir, resume)
     except OSError as error:
         raise RunError(
-            f"run_dir={run_dir} cannot be made: {error.strerror}; "
+            f"run_dir={run_dir} cannot be {verb_of(error, run_dir)}: {error.strerror}; "
             f"give a directory that can be written to"
         ) from error
 
@@ -257,7 +269,12 @@ def _finished(config: Mapping[str, Any], run_dir: Path, earlier: list[Any], epis
     try:
         summary = read_summary(run_dir)
         return summary["episodes"] == episodes and (not is_judged(config) or JUDGE in summary)
-    except (ValueError, TypeError, KeyError):  # broken: it is made again from the records
+    except (
+        ValueError,
+        TypeError,
+        KeyError,
+        RecursionError,
+    ):  # broken: it is made again from the records
         return False
 
 
@@ -268,53 +285,6 @@ def _published(config: Mapping[str, Any]) -> tuple[PublishedRow, ...]:
     name = config["env"]["name"]
     judge = rows_of_judge(name) if is_judged(config) else ()
     return (*rows_of_planner(name, config["planner"]["name"]), *judge)
-
-
-def _open(config: dict[str, Any]) -> Any:
-    data_dir = config["data"]["dir"]
-    if data_dir is not None and not Path(str(data_dir)).expanduser().is_dir():
-        raise RunError(
-            f"data.dir={data_dir} does not exist; leave it out to use CRS_DATA or the bundled items"
-        )
-    try:
-        return make_env(config)
-    except (ValueError, TypeError) as error:
-        if isinstance(error, CatalogError | DomainError):
-            raise
-        raise RunError(str(error)) from error
-
-
-def _episodes(config: Mapping[str, Any], env: Any) -> int:
-    if config["episodes"] is not None:
-        count = config["episodes"]
-        if not isinstance(count, int) or isinstance(count, bool) or count < 1:
-            raise RunError(f"episodes must be a whole number of at least 1, not {count!r}")
-        return count_prefixes(config, env) if is_prefixes(config) else count
-    if is_prefixes(config):
-        return count_prefixes(config, env)
-    world = getattr(env.unwrapped, "world", None)
-    if world is None:
-        return 100
-    goals = len(world.splits.of(config["split"]))
-    if not goals:
-        raise RunError(
-            f"{world.catalog.source} has no {config['split']} goals; choose another split"
-        )
-    return goals * len(world.personas)
-
-
-def _announce(console: Console, env: Any, what: str) -> None:
-    world = getattr(env.unwrapped, "world", None)
-    if world is None:
-        console.print(what.replace("dialogues", "episodes"), markup=False)
-        return
-    from catalogs.location import data_root
-    from catalogs.sources import describe
-
-    console.print(f"{describe(world.catalog)}; {world.splits.note}; {what}", markup=False)
-    asked_for = os.environ.get("CRS_DATA", "").strip()
-    if asked_for and not data_root().is_dir():
-        console.print(f"Note: CRS_DATA={asked_for} does not exist.", markup=False)
 
 
 def _agent(config: dict[str, Any], run_dir: Path, logger: RunLogger, console: Console) -> Path:

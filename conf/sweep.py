@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import traceback
 from collections.abc import Mapping, Sequence
@@ -10,21 +11,20 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, NoReturn
 
-import yaml
 from rich.console import Console
 
-from conf.jobs import OWN, Job, Plan, plan
+from conf.jobs import Job, Plan, plan
 from conf.kinds import unit_noun
 from conf.naming import directory_name, environment_label, method_name, new_directory
-from conf.overrides import OverrideError, stated
+from conf.overrides import OverrideError, spelled
 from conf.run import leave, run_once
-from conf.run_errors import INTERRUPTED, RunError, reason_of
+from conf.run_errors import INTERRUPTED, RunError, reason_of, verb_of
+from conf.sweep_file import SWEEP, check_continuation, keep_sweep, with_earlier
 from evaluation.plaintext import one_line
-from evaluation.run_dir import locked, write_whole
+from evaluation.run_dir import locked
 from evaluation.summary import SUMMARY, Summary
 from evaluation.table import interval, number
 
-SWEEP = "sweep.yaml"
 _HEADLINES = {"success_rate": "success", "next_action_accuracy": "next-action accuracy"}
 _WORLD = ("env", "split", "simulator")
 
@@ -58,17 +58,18 @@ def run_sweep(arguments: Sequence[str]) -> None:
         sys.stdout.reconfigure(errors="replace")
     console, progress = Console(), _Progress()
     try:
-        planned = plan(_with_earlier(arguments))
+        planned = plan(with_earlier(arguments))
         progress.sweep_dir = sweep_dir = _directory(planned)
         with locked(sweep_dir):
-            _check_left_out(sweep_dir, planned)
-            _keep(sweep_dir, planned)
+            check_continuation(sweep_dir, planned)
+            keep_sweep(sweep_dir, planned)
             _run_jobs(planned, sweep_dir, console, progress)
             _compare(planned, sweep_dir, console, progress)
     except KeyboardInterrupt:
         _interrupted(progress)
     except Exception as error:
-        reason = str(error) if isinstance(error, OverrideError) else reason_of(error)
+        place = progress.sweep_dir, "sweep_dir"
+        reason = str(error) if isinstance(error, OverrideError) else reason_of(error, *place)
         if reason is None:
             raise
         sys.exit(f"train.py: {reason}")
@@ -90,7 +91,7 @@ def _run_jobs(planned: Plan, sweep_dir: Path, console: Console, progress: _Progr
         try:
             summary = run_once(config, console, brief=True)
         except Exception as error:
-            reason = reason_of(error)
+            reason = reason_of(error, sweep_dir, "sweep_dir")
             if reason is None:
                 traceback.print_exc()
                 reason = f"{type(error).__name__}: {error}"
@@ -157,7 +158,7 @@ def _directory(planned: Plan) -> Path:
         inside = sorted(entry.name for entry in path.iterdir())
     except OSError as error:
         raise RunError(
-            f"sweep_dir={path} cannot be made: {error.strerror}; "
+            f"sweep_dir={path} cannot be {verb_of(error, path)}: {error.strerror}; "
             f"give a directory that can be written to"
         ) from error
     if inside and not planned.resume:
@@ -168,71 +169,11 @@ def _directory(planned: Plan) -> Path:
     return path
 
 
-def _check_left_out(sweep_dir: Path, planned: Plan) -> None:
-    """Check that a continued sweep states all that is finished in its directory.
-
-    Raises:
-        RunError: The comparison, and whoever continues the sweep next, would lose these runs.
-    """
-    path = sweep_dir / SWEEP
-    if not path.exists():
-        return
-    stated_now = {job.name for job in planned.jobs}
-    earlier = [name for name in _kept(path)["jobs"] if (sweep_dir / name / SUMMARY).exists()]
-    left_out = [name for name in earlier if name not in stated_now]
-    if left_out:
-        raise RunError(
-            f"{len(left_out)} finished runs of the sweep in {sweep_dir} are not in this one "
-            f"({', '.join(left_out[:3])}{', …' if left_out[3:] else ''}): state them too, or give "
-            f"another sweep_dir and compare both with compare.py"
-        )
-
-
-def _kept(path: Path) -> dict[str, Any]:
-    """What a sweep's file says.
-
-    Raises:
-        RunError: It is not there, or was changed by hand.
-    """
-    try:
-        raw = yaml.safe_load(path.read_text(encoding="utf-8"))
-        return {"arguments": [str(word) for word in raw["arguments"]], "jobs": dict(raw["jobs"])}
-    except FileNotFoundError as error:
-        raise RunError(
-            f"{path} is not there, so nothing tells what the sweep is; state it again"
-        ) from error
-    except (OSError, ValueError, TypeError, KeyError, yaml.YAMLError) as error:
-        problem = " ".join(str(error).split())
-        raise RunError(
-            f"{path} cannot be read ({problem}); delete it and state the sweep again"
-        ) from error
-
-
-def _keep(sweep_dir: Path, planned: Plan) -> None:
-    """Write what the sweep is, for readers and to be continued without stating it again."""
-    jobs = {job.name: " ".join(job.overrides) for job in planned.jobs}
-    text = yaml.safe_dump(
-        {"arguments": list(planned.arguments), "jobs": jobs}, sort_keys=False, allow_unicode=True
-    )
-    write_whole(sweep_dir / SWEEP, text)
-
-
-def _with_earlier(arguments: Sequence[str]) -> list[str]:
-    """The command line, with that of the sweep to continue where it says no more than that.
-
-    Raises:
-        RunError: The directory holds no sweep, or its file cannot be read.
-    """
-    if any(word.partition("=")[0] not in OWN for word in arguments):
-        return list(arguments)
-    path = Path(str(stated(arguments, "sweep_dir"))) / SWEEP
-    return [*_kept(path)["arguments"], *arguments]
-
-
 def _interrupted(progress: _Progress) -> NoReturn:
     done = f"{len(progress.finished)} jobs are finished"
-    how = f"sweep_dir={progress.sweep_dir} resume=true continues the sweep"
-    what = "before the sweep had begun" if progress.sweep_dir is None else f"{done}; {how}"
+    how = f"{spelled('sweep_dir', str(progress.sweep_dir))} resume=true continues the sweep"
+    begun = progress.sweep_dir is not None and os.path.exists(progress.sweep_dir / SWEEP)
+    what = f"{done}; {how}" if begun else "before the sweep had begun"
     sys.stderr.write(f"train.py: interrupted, {what}\n")
     if progress.current is None:  # no job is running, so nothing waits for a model
         sys.exit(INTERRUPTED)
@@ -243,7 +184,8 @@ def _failures(planned: Plan, sweep_dir: Path, progress: _Progress) -> str:
     told = "; ".join(f"{name}: {reason}" for name, reason in progress.failed.items())
     return (
         f"train.py: {len(progress.failed)} of {len(planned.jobs)} jobs failed ({told}). What is "
-        f"finished is kept; sweep_dir={sweep_dir} resume=true tries the others again"
+        f"finished is kept; {spelled('sweep_dir', str(sweep_dir))} resume=true tries the others "
+        f"again"
     )
 
 

@@ -122,7 +122,7 @@ def _judged(run_dir: Path, summary: Summary) -> Summary:
     try:
         earlier = read_summary(run_dir)
         same = all(earlier[key] == summary[key] for key in ("episodes", "failed_dialogues"))
-    except (FileNotFoundError, ValueError, KeyError, TypeError):  # none, or broken
+    except (FileNotFoundError, ValueError, KeyError, TypeError, RecursionError):  # none, or broken
         return {}
     return {key: earlier[key] for key in earlier if key.startswith(JUDGE_KEYS)} if same else {}
 

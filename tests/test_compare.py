@@ -1,5 +1,8 @@
 """The command line ``compare.py``."""
 
+import errno
+import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -63,9 +66,14 @@ def test_a_page_to_hand_on_holds_nothing_that_was_said(runs: Path) -> None:
         (["{runs}", "--format", "pdf"], "no format 'pdf'"),
         (["{runs}", "--out", "{runs}/a/config.yaml"], "is a file"),
         (["{runs}", "--out", "/proc/none/out"], "cannot be read or written"),
+        (["{runs}/nested"], "summary.json is no JSON (maximum recursion depth"),
     ],
 )
 def test_errors_are_one_line(runs: Path, arguments: list[str], message: str) -> None:
+    run_of(runs / "nested", "1110", "nested")
+    (runs / "nested" / "summary.json").write_text("[" * 100_000)
+    if "nested" not in arguments[0]:
+        shutil.rmtree(runs / "nested")
     given = [argument.replace("{runs}", str(runs)) for argument in arguments]
     if "--out" not in given:
         given += ["--out", str(runs / "out")]
@@ -78,7 +86,9 @@ def test_errors_are_one_line(runs: Path, arguments: list[str], message: str) -> 
     assert "\n" not in told
 
 
-@pytest.mark.parametrize("arguments", [[], ["--format", ""], ["a", "--nonsense"]])
+@pytest.mark.parametrize(
+    "arguments", [[], ["--format", ""], ["a", "--nonsense"], ["a", "--out", ""], [""], [" "]]
+)
 def test_what_it_does_not_understand_ends_with_2(
     arguments: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -86,6 +96,33 @@ def test_what_it_does_not_understand_ends_with_2(
         compare.main(arguments)
     assert ended.value.code == 2
     assert "usage: compare.py" in capsys.readouterr().err
+
+
+def test_what_may_not_be_looked_at_is_not_said_to_be_missing(
+    runs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def closed(path: Path, **_: object) -> None:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+
+    monkeypatch.setattr("pathlib.Path.stat", closed)
+    with pytest.raises(SystemExit) as ended:
+        compare.main([str(runs / "a")])
+    assert ended.value.code == (
+        f"compare.py: a file cannot be read or written ({runs / 'a'}): Permission denied"
+    )
+
+
+def test_interrupted_while_it_imports(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Interrupting:
+        def find_spec(self, name: str, *_: object) -> None:
+            if name == "rich.console":
+                raise KeyboardInterrupt
+
+    monkeypatch.delitem(sys.modules, "rich.console", raising=False)
+    monkeypatch.setattr("sys.meta_path", [Interrupting(), *sys.meta_path])
+    with pytest.raises(SystemExit) as ended:
+        compare.main(["a"])
+    assert ended.value.code == 130
 
 
 def test_it_runs_as_a_program(runs: Path) -> None:

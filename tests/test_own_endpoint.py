@@ -181,7 +181,7 @@ def test_it_ends_on_ctrl_c(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     _, told = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert told == "train.py: interrupted; resume=true with its run_dir continues the run\n"
+    assert told == "train.py: interrupted; resume=true run_dir=out continues the run\n"
     account = json.loads((records.parent / "spent.json").read_text())["roles"].values()
     finished = sum(timing["calls"] for timing in rows(records.parent / "timings.jsonl"))
     assert sum(role["calls"] for role in account) > finished  # others were under way

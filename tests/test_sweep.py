@@ -1,6 +1,8 @@
 """Sweeps: all jobs run, failures do no harm, and what was interrupted is continued."""
 
+import errno
 import json
+import os
 import shutil
 import signal
 import time
@@ -188,9 +190,37 @@ def test_other_settings_are_refused_on_resume(folder: Path) -> None:
     run_sweep(arguments)
     before = contents(Path("all"))
     changed = [word.replace("n_el=5", "n_el=6") for word in arguments]
+    kept = Path("all/sweep.yaml").read_bytes()
     message = failed(*changed, "resume=true")
-    assert message.count("config.yaml is of another run (planner.n_el differ)") == 2
+    assert message.count("config.yaml is of another run (planner.n_el differ)") == 1
+    assert "and so are 1 more" in message
+    assert "\n" not in message
     assert contents(Path("all")) == before
+    assert Path("all/sweep.yaml").read_bytes() == kept
+    run_sweep(["sweep_dir=all", "resume=True", "workers=1"])
+    assert contents(Path("all")) == before
+
+
+def test_an_unfinished_sweep_is_continued_with_other_workers(folder: Path) -> None:
+    run_sweep(["-m", "planner=random", "seed=0,1", *SHORT, "sweep_dir=all"])
+    before = contents(Path("all"))
+    shutil.rmtree("all/redial-random-seed1")
+    assert "would make another sweep" in failed("sweep_dir=all", "resume=true", "seed=4")
+    run_sweep(["resume=true", "sweep_dir=all", "workers=1"])
+    assert contents(Path("all")).keys() == before.keys()
+    assert json.loads(Path("all/redial-random-seed1/summary.json").read_text())["episodes"] == 3
+
+
+def test_a_directory_of_a_sweep_that_cannot_be_written_to(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def read_only(path: Path, _: str) -> None:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+
+    monkeypatch.setattr("conf.sweep_file.write_whole", read_only)
+    told = failed("-m", "planner=random", *SHORT, "sweep_dir=all")
+    assert f"cannot be written ({Path('all/sweep.yaml')}): Permission denied" in told
+    assert "give another sweep_dir" in told
 
 
 def test_a_comparison_for_each_catalogue(folder: Path) -> None:

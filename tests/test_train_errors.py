@@ -3,13 +3,17 @@
 import errno
 import os
 import runpy
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
+from conf.run import run_experiment
 from evaluation.records import LineWriter
-from tests.command_line import TRAIN, refused, run_here, train
+from tests.command_line import TRAIN, composed, refused, run_here, train
+from train import main
 
 SHORT = ("planner=random", "episodes=1", "logger=none")
 
@@ -48,7 +52,7 @@ BAD = [
     (["env.id=nowhere:Walk-v0"], "No module named 'nowhere'"),
     (["env.id=CartPole-v1"], "lacks:\n  view: property"),
     (["planner=dreams", "planner.exploration=-1"], "planner.exploration is -1: it must be"),
-    (["planner=dreams", "planner.n_el=0"], "planner.n_el must be a whole number of at least 1"),
+    (["planner=dreams", "planner.n_el=0"], "planner.n_el must be a whole number in 1.."),
     (["planner=dreams", "planner.k_el=0"], "planner.k_el is 0: it must be at least 1"),
     (["planner=dreams", "planner.n_ex=-1"], "planner.n_ex must be a whole number of at least 0"),
     (["planner=dreams", "planner.top=0"], "planner.top must be a whole number of at least 1"),
@@ -60,6 +64,15 @@ BAD = [
     (["planner=maskable_ppo", "env.id=CartPole-v1"], "maskable_ppo needs the environment's action"),
     (["planner=dqn", "env.id=Pendulum-v1"], "dqn needs a Discrete action space"),
     (["planner=ppo", "planner.load=agent.zip"], "no agent file agent.zip"),
+    (["episodes=9223372036854775808"], "episodes must be at most 1000000"),
+    (["logger.kind=foo"], "logger.kind must be one of tensorboard, wandb, both, none, not 'foo'"),
+    (["data=null"], "data must be a group of settings, not None"),
+    (["planner=dreams_ea", "experience=null"], "experience must be a group of settings"),
+    (["ray=null", "runner=ray"], "ray must be a group of settings, not None"),
+    (["planner.name=foo"], "planner.name is 'foo', which is no planner"),
+    (["env=custom", "env.items=5"], "env.items must be the name of a file or null, not 5"),
+    (["env.retrieval=[a]"], "env.retrieval must be a text, not ['a']"),
+    (["+env.kwargs.foo=3"], "unexpected keyword argument 'foo'; see env.kwargs and env.id"),
 ]
 
 
@@ -175,7 +188,57 @@ def test_a_broken_configuration_is_named(content: bytes, folder: Path) -> None:
     assert "restore it, or remove it" in told
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", "{}"])
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"data": 5}, "config.yaml: data must be a group of settings, not 5"),
+        ({"env": None}, "config.yaml: env must be a group of settings, not None"),
+        ({"planner": {}}, "config.yaml: planner.name is None, which is no planner"),
+        ({"planner": {"name": "dreams"}}, "config.yaml: planner.parallel is missing"),
+        ({"ray": {}, "data": {"strict": True}}, None),  # what is missing is as by default
+    ],
+    ids=str,
+)
+def test_a_damaged_configuration_names_its_key(
+    change: dict[str, Any], message: str | None, folder: Path
+) -> None:
+    run_here(*SHORT, "run_dir=out")
+    path = folder / "out" / "config.yaml"
+    path.write_text(yaml.safe_dump({**yaml.safe_load(path.read_text()), **change}))
+    words = ["run_dir=out", "resume=true"]
+    if message is None:
+        run_experiment(composed(*words), words)
+        return
+    with pytest.raises(SystemExit) as ended:
+        run_experiment(composed(*words), words)
+    told = str(ended.value.code)
+    assert message in told
+    assert told.endswith("; restore the file, or remove it")
+    assert "\n" not in told
+
+
+def test_numbers_are_names(folder: Path) -> None:
+    run_experiment(composed(*SHORT, "run_dir=2024_01", "label=7"), ["run_dir=2024_01", "label=7"])
+    config = yaml.safe_load((folder / "2024_01" / "config.yaml").read_text())
+    assert (config["run_dir"], config["label"]) == ("2024_01", "7")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["label=a(b"], ["seed=[1"], ["run_dir=/tmp/a=b"], ["label=${x}"], ["+seed=3"], ["hydra=null"]],
+    ids=str,
+)
+def test_what_hydra_cannot_read_is_one_line(
+    words: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.argv", ["train.py", *words])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert str(ended.value.code).startswith("train.py: ")
+    assert "\n" not in str(ended.value.code)
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", "{}", "[" * 100_000])
 def test_a_broken_summary_is_made_again(content: str, folder: Path) -> None:
     run_here(*SHORT, "run_dir=out")
     path = folder / "out" / "summary.json"
@@ -211,6 +274,24 @@ def test_interrupted_before_anything_began(
         raise KeyboardInterrupt
 
     monkeypatch.setattr("conf.overrides.check_single", interrupted)
+    monkeypatch.setattr("sys.argv", ["train.py", "planner=random"])
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_path(str(TRAIN), run_name="__main__")
+    assert ended.value.code == 130
+    assert capsys.readouterr().err == "train.py: interrupted before anything began\n"
+
+
+def test_interrupted_while_it_imports(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Interrupting:
+        def find_spec(self, name: str, *_: object) -> None:
+            if name == "hydra":
+                raise KeyboardInterrupt
+
+    for name in [n for n in sys.modules if n == "hydra" or n.startswith("conf.overrides")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr("sys.meta_path", [Interrupting(), *sys.meta_path])
     monkeypatch.setattr("sys.argv", ["train.py", "planner=random"])
     with pytest.raises(SystemExit) as ended:
         runpy.run_path(str(TRAIN), run_name="__main__")

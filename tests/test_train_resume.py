@@ -2,13 +2,15 @@
 
 import json
 import random
+import shlex
 import signal
 import time
 from pathlib import Path
 
 import pytest
 
-from tests.command_line import FILES, refused, run_here, start, train
+from conf.run import run_experiment
+from tests.command_line import FILES, composed, refused, run_here, start, train
 
 EPISODES = 8
 RUN = ("planner=dreams", "planner.n_el=150", f"episodes={EPISODES}", "logger=none", "seed=5")
@@ -127,3 +129,75 @@ def test_the_run_directory_is_enough(tmp_path: Path, no_data: str) -> None:
     train(tmp_path, "run_dir=cut", "resume=true")
     assert (run / "records.jsonl").read_bytes() == whole
     assert not (run / "tensorboard").exists()
+
+
+def test_a_directory_without_a_run_is_not_resumed(
+    tmp_path: Path, no_data: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for folder in ("typo", "mine"):
+        words = [f"run_dir={folder}", "resume=true"]
+        with pytest.raises(SystemExit, match=f"{folder} .*, so nothing tells what to continue"):
+            run_experiment(composed(*words), words)
+        (tmp_path / "mine").mkdir(exist_ok=True)
+    assert not (tmp_path / "typo").exists()
+    full = ("planner=random", "episodes=2", "logger=none", "workers=1", "resume=true")
+    run_here(*full, "run_dir=mine")  # stopped before it had config.yaml
+    (tmp_path / "mine" / "config.yaml").unlink()
+    run_here(*full, "run_dir=mine")
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "thesis.tex").touch()
+    assert "other holds no run (config.yaml)" in refused(*full, "run_dir=other")
+    (tmp_path / "other" / "sweep.yaml").touch()
+    told = refused(*full, "run_dir=other")
+    assert "but a sweep: continue it with sweep_dir=other resume=true" in told
+    assert sorted(path.name for path in (tmp_path / "other").iterdir()) == [
+        "sweep.yaml", "thesis.tex",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("named", [["run_dir='a b'"], []])
+def test_an_interruption_names_the_directory(
+    named: list[str],
+    tmp_path: Path,
+    no_data: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.chdir(tmp_path)
+    run = ("planner=random", "episodes=2", "logger=none", "workers=1", *named)
+    for where in ("conf.run.open_env", "conf.run.write_summary"):
+        with monkeypatch.context() as patch:
+            patch.setattr(where, interrupted)
+            with pytest.raises(SystemExit) as ended:
+                run_here(*run)
+        assert ended.value.code == 130
+        told = capsys.readouterr().err
+        if where == "conf.run.open_env":
+            assert told == "train.py: interrupted; before anything was kept; start it again\n"
+    (word,) = (word for word in shlex.split(told) if word.startswith("run_dir="))
+    assert "interrupted; resume=true " in told
+    words = ["resume=true", word]
+    run_experiment(composed(*words), words)
+    (summary,) = tmp_path.rglob("summary.json")
+    assert json.loads(summary.read_text())["episodes"] == 2
+
+
+def test_a_damaged_record_is_named(
+    tmp_path: Path, no_data: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run = ("planner=random", "episodes=3", "logger=none", "workers=1", "run_dir=out")
+    run_here(*run)
+    path = tmp_path / "out" / "records.jsonl"
+    rows = path.read_text().splitlines(keepends=True)
+    record = json.loads(rows[1])
+    del record["persona"]
+    damaged = "".join([rows[0], f"{json.dumps(record)}\n", rows[2]])
+    path.write_text(damaged)
+    told = refused(*run, "resume=true")
+    assert "out/records.jsonl, line 2: no complete dialogue (KeyError: 'persona')" in told
+    assert path.read_text() == damaged

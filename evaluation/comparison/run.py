@@ -200,7 +200,7 @@ def _summary(run_dir: Path) -> Summary:
         return {}
     try:
         summary = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ComparisonError(
             f"{path} is no JSON ({error}); make it anew by continuing the run with resume=true"
         ) from error

@@ -6,23 +6,33 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from rich.console import Console
+if TYPE_CHECKING:
+    from rich.console import Console
 
-from dialogue.experience import Experience, ExperienceBase, ExperienceError, read_base
-from planners.experience.showing import (
-    Numbered,
-    show_actions,
-    show_case,
-    show_cases,
-    show_header,
-    show_nearest,
-)
-from planners.experience.similarity import CaseIndex, Pair, SimilaritySettings
+    from dialogue.experience import Experience, ExperienceBase
+    from planners.experience.showing import Numbered
+    from planners.experience.similarity import Pair
+
+INTERRUPTED = 128 + 2
+"""Exit code after Ctrl-C, as shells have it."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Parse the command line and show; errors that a user can act on end with a message."""
+    try:
+        _main(arguments)
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+
+
+def _main(arguments: Sequence[str] | None) -> None:
+    """What is slow to import is imported in here, where Ctrl-C is waited for."""
+    from rich.console import Console
+
+    from dialogue.experience import ExperienceError, read_base
+
     options = _parser().parse_args(arguments)
     console = Console()
     try:
@@ -62,6 +72,8 @@ def _count(text: str) -> int:
 
 
 def _show(options: argparse.Namespace, base: ExperienceBase, console: Console) -> None:
+    from planners.experience.showing import show_actions, show_cases, show_header
+
     numbered = list(enumerate(base.experiences, start=1))
     if options.case is not None:
         _show_one(options, base, numbered, console)
@@ -90,6 +102,8 @@ def _show_one(
     numbered: Sequence[Numbered],
     console: Console,
 ) -> None:
+    from planners.experience.showing import show_case, show_nearest
+
     if options.case > len(numbered):
         raise _ChoiceError(f"no case {options.case}; there are {len(numbered)}")
     number, case = numbered[options.case - 1]
@@ -105,6 +119,9 @@ def nearest_cases(base: ExperienceBase, case: Experience, count: int) -> Pair:
     Raises:
         ExperienceError: A case lacks a fact that similarity is computed from.
     """
+    from dialogue.experience import ExperienceError
+    from planners.experience.similarity import CaseIndex, SimilaritySettings
+
     others = [
         other
         for other in base.experiences

@@ -175,6 +175,7 @@ def test_broken_utf8_is_found_in_its_row(tmp_path: Path) -> None:
         ('{"title": "\\ud800"}', "not valid UTF-8"),
         ('{"title": "A", "genre": ["a\\u0000"]}', "genre holds a NUL byte"),
         ('{"title": ' + "[" * 200_000, "not JSON"),
+        ('{"title": "A", "genre": [], "title": "B"}', "the key 'title' is there twice"),
     ],
 )
 def test_bad_json_line(tmp_path: Path, bad: str, reason: str) -> None:

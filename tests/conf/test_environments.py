@@ -91,6 +91,24 @@ def test_an_unregistered_id_names_the_nearest() -> None:
         make_env(composed("env.id=no_such_module:Walk-v0"))
 
 
+@pytest.mark.parametrize(
+    ("override", "message"),
+    [
+        ("env.items=5", "env.items must be the name of a file or null, not 5"),
+        ("env.items=''", "env.items must be the name of a file or null, not ''"),
+        ("env.domain=[a]", "env.domain must be the name of a file or null"),
+        ("env.retrieval=[a]", "env.retrieval must be a text, not ['a']"),
+        ("env.name=null", "env.name must be a text, not None"),
+        ("+env.kwargs.foo=3", "unexpected keyword argument 'foo'; see env.kwargs"),
+    ],
+)
+def test_settings_of_another_kind_are_named_alone(override: str, message: str) -> None:
+    with pytest.raises(ValueError, match="env") as caught:
+        make_env(composed("env=custom", "env.items=mine.csv", override))
+    assert message in str(caught.value)
+    assert len(str(caught.value)) < 200
+
+
 def test_factories_can_be_sent_to_processes() -> None:
     factory = pickle.loads(pickle.dumps(env_factory(composed(), channel="acts")))
     made = factory()

@@ -208,7 +208,7 @@ def test_train_users_follow_where_held_out_ones_are_too_few(
         ({"users": True}, "experience.users must be"),
         ({"rebuild": "no"}, "experience.rebuild must be true or false"),
         ({"dir": 3}, "experience.dir must be a folder or null"),
-        ({"n_el": 0}, "experience.n_el must be a whole number of at least 1"),
+        ({"n_el": 0}, "experience.n_el must be a whole number in 1.."),
         ({"k_el": 0}, "experience.k_el is 0: it must be at least 1"),
     ],
     ids=str,

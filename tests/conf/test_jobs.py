@@ -62,6 +62,12 @@ def test_a_job_is_a_run_like_any_other() -> None:
     check_single(job.overrides)
 
 
+def test_numbers_are_names() -> None:
+    planned = plan(["-m", "planner=random", "label=7,8", "sweep_dir=2024_01"])
+    assert planned.sweep_dir == "2024_01"
+    assert [job.config["label"] for job in planned.jobs] == ["7", "8"]
+
+
 def test_what_the_sweep_has_once() -> None:
     planned = plan(["-m", "seed=1,2", "sweep_dir='some where'", "resume=True", "planner=random"])
     assert (planned.sweep_dir, planned.resume) == ("some where", True)
@@ -81,6 +87,11 @@ WRONG = [
     ("-m seed=1,2 resume=maybe", "resume must be true or false, not 'maybe'"),
     ("-m seed=interval(0,1)", "list the values"),
     ("-m label=a=b", "label=a=b: "),
+    ("-m seed=1,2 sweep_dir=[a]", "sweep_dir must be the name of a directory, not [a]"),
+    ("-m seed=1,2 sweep_dir=true", "sweep_dir must be the name of a directory, not true"),
+    ("-m seed=1,2 sweep_dir=''", "sweep_dir must be a name or null, not ''"),
+    ("-m seed=1,2 data=null", "data must be a group of settings, not None"),
+    ("-m label=[a],[b]", "label must be a text that names the method, not ['a']"),
     ("-m label='',x", "label must be a text that names the method, not ''"),
     ("-m planner=glob(d*)", "list the values"),
     ("-m seed=range(0)", "seed=range(0) lists no value"),
@@ -118,6 +129,7 @@ def test_which_command_lines_are_sweeps() -> None:
     assert is_sweep(["seed=1", "--multirun"])
     assert is_sweep(["experiment=table4"])
     assert is_sweep(["sweep_dir=x", "resume=true"])
+    assert is_sweep(["sweep_dir=x", "resume=True"])
     assert not is_sweep(["sweep_dir=x"])
     assert not is_sweep(["run_dir=x", "resume=true"])
     assert not is_sweep(["experiment=smoke"])
@@ -245,7 +257,7 @@ def test_definitions_that_are_wrong_name_their_file(monkeypatch: pytest.MonkeyPa
         ({"rows": []}, "sweep has no 'rows'"),
         ({"methods": [["seed=1"]]}, r"each row of sweep\.methods needs planner=NAME"),
     ):
-        monkeypatch.setattr(jobs, "_compose", lambda _, made=definition: {"sweep": made})
+        monkeypatch.setattr(jobs, "composed_of", lambda _, made=definition: {"sweep": made})
         with pytest.raises(OverrideError, match=message) as caught:
             jobs._definition("table2")
         assert str(Path("experiment") / "table2.yaml") in str(caught.value)

@@ -1,8 +1,11 @@
 """A wrong name is answered with the nearest right ones, before anything runs."""
 
-import pytest
+import shlex
 
-from conf.overrides import OverrideError, check_overrides
+import pytest
+from hydra.core.override_parser.overrides_parser import OverridesParser
+
+from conf.overrides import OverrideError, check_overrides, check_single, spelled
 
 WRONG = [
     ("planner=drems", "no 'planner=drems'; did you mean planner=dreams"),
@@ -60,3 +63,34 @@ def test_keys_are_those_of_the_chosen_planner() -> None:
     check_overrides(["planner=dreams", "planner.k_el=2"])
     with pytest.raises(OverrideError, match=r"no 'planner\.k_el'"):
         check_overrides(["planner=ask_all", "planner.k_el=2"])
+
+
+UNREADABLE = [
+    ("label=a(b", "label=a(b: no viable alternative at input 'a(b'; write \"label='a(b'\""),
+    ("run_dir=/tmp/a=b", "write \"run_dir='/tmp/a=b'\""),
+    ("seed=[1", "seed=[1: no viable alternative at input '[1'; close its quotes and brackets"),
+    ("label='a", "close its quotes and brackets"),
+    ("label=${x}", "Interpolation key 'x' not found"),
+    ("+seed=3", "Could not append to config"),
+    ("hydra=null", "must be a string or a list"),
+]
+
+
+@pytest.mark.parametrize(("override", "answer"), UNREADABLE)
+def test_what_hydra_cannot_read_is_one_line(override: str, answer: str) -> None:
+    with pytest.raises(OverrideError) as caught:
+        check_single(["planner=random", override])
+    assert answer in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_flags_leave_words_to_hydra() -> None:
+    check_single(["--config-dir", "nowhere", "planner=random"])
+
+
+@pytest.mark.parametrize(
+    "text", ["runs/a-b", "a b", "2024", "a=b", "it's", "a(b", "$HOME", 'a"b', "a\\b", "ä ü"]
+)
+def test_a_text_is_spelled_so_that_it_is_read_back(text: str) -> None:
+    (word,) = shlex.split(spelled("run_dir", text))
+    assert str(OverridesParser.create().parse_override(word).value()) == text

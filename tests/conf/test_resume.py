@@ -6,7 +6,15 @@ from typing import Any
 import pytest
 import yaml
 
-from conf.resume import CONFIG, VOLATILE, continued, keep_config
+from conf.resume import (
+    CONFIG,
+    VOLATILE,
+    check_place,
+    continued,
+    how_to_continue,
+    keep_config,
+    what_differs,
+)
 from conf.run_errors import RunError
 from language.llm.call import ROLES
 from tests.command_line import composed
@@ -130,3 +138,54 @@ def test_the_file_names_a_variable_and_no_key(
     text = (tmp_path / CONFIG).read_text(encoding="utf-8")
     assert yaml.safe_load(text)["llm"]["api_key_env"] == "MY_KEY"
     assert "sk-secret" not in text
+
+
+def test_nothing_is_continued_where_no_run_is(tmp_path: Path) -> None:
+    for folder, told in ((tmp_path, "holds no run"), (tmp_path / "typo", "does not exist")):
+        stated = ["resume=true", f"run_dir={folder}"]
+        config = composed("resume=true", f"run_dir='{folder}'")
+        with pytest.raises(RunError, match=rf"{told}.*state its settings without resume=true"):
+            continued(config, stated)
+        whole = [*stated, "planner=random"]
+        assert continued(config, whole) is config
+
+
+def test_a_run_is_not_put_among_other_files(tmp_path: Path) -> None:
+    check_place(tmp_path / "new")
+    check_place(tmp_path)
+    (tmp_path / f"{CONFIG}.part").touch()
+    check_place(tmp_path)
+    (tmp_path / "thesis.tex").touch()
+    with pytest.raises(RunError, match="holds no run"):
+        check_place(tmp_path)
+    (tmp_path / "records.jsonl").touch()
+    check_place(tmp_path)
+
+
+def test_what_an_earlier_version_did_not_write_is_as_by_default(tmp_path: Path) -> None:
+    config = write(tmp_path, "planner=random", "data.strict=false")
+    del config["data"]["dir"], config["ray"], config["llm"]["cache"]
+    (tmp_path / CONFIG).write_text(yaml.safe_dump(config))
+    stated = ["resume=true", f"run_dir={tmp_path}"]
+    merged = continued(composed("resume=true", f"run_dir='{tmp_path}'"), stated)
+    assert merged["data"] == {"dir": None, "strict": False}
+    assert merged["ray"] == {"address": None}
+    assert merged["llm"]["cache"] is None
+    keep_config(tmp_path, merged)
+
+
+def test_differences_are_known_before_the_items_are(tmp_path: Path) -> None:
+    config = composed("planner=random")
+    assert what_differs(tmp_path, config) is None
+    keep_config(tmp_path, {**config, "catalog": {"items": 3}, "experience_hash": "x"})
+    assert what_differs(tmp_path, {**config, "workers": 3}) is None
+    assert what_differs(tmp_path, {**config, "seed": 3}) == "seed"
+
+
+def test_how_to_continue_promises_what_works(tmp_path: Path) -> None:
+    assert "start it again" in how_to_continue({"run_dir": None})
+    assert "start it again" in how_to_continue({"run_dir": str(tmp_path)})
+    write(tmp_path)
+    assert how_to_continue({"run_dir": str(tmp_path)}) == (
+        f"resume=true run_dir={tmp_path} continues the run"
+    )
