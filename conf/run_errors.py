@@ -81,6 +81,8 @@ def reason_of(error: Exception, directory: Path | None = None, key: str = "run_d
 
 def verb_of(error: OSError, directory: Path) -> str:
     """What cannot be done to a directory that was to be made, and listed if it was there."""
+    if error.errno == ENOTDIR:  # a file is in the way
+        return "made"
     return "read" if _was_read(error, directory) else "made"
 
 

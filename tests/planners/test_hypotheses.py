@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dialogue.acts import Kind
@@ -23,6 +23,7 @@ def made(seed: int, count: int = 30, profiles: list[Profile] | None = None) -> H
     return imagine(view, tools, ImaginationSettings(), count, believed, random.Random(seed))
 
 
+@settings(max_examples=25)
 @given(seed=st.integers(0, 10_000), count=st.integers(1, 40))
 def test_acceptance_is_of_the_goals_imagined(seed: int, count: int) -> None:
     found = made(seed, count)
