@@ -128,7 +128,7 @@ class HumanUser:
             except EOFError:
                 raise InputEnded(
                     "the input ended before the conversation did; finished conversations are "
-                    "kept: resume=true with the run_dir continues with this one"
+                    "kept: resume=true run_dir=DIR (the run's directory) continues with this one"
                 ) from None
             if line:
                 return line

@@ -32,18 +32,19 @@ def blocks(text: str, language: str) -> list[str]:
 
 
 def command(text: str) -> list[str]:
-    """The first indented ``python train.py`` line, as arguments."""
-    found = re.search(r"^    python train\.py (.*)$", text, re.MULTILINE)
+    """The first indented ``python -m train`` line, as arguments."""
+    found = re.search(r"^    python -m train (.*)$", text, re.MULTILINE)
     assert found is not None
     return found.group(1).split()
 
 
 def run(arguments: list[str], folder: Path) -> str:
-    """Run train.py in a folder without data; returns what it prints."""
+    """Run ``python -m train`` in a folder without data; returns what it prints."""
     done = subprocess.run(
         [
             sys.executable,
-            str(ROOT / "train.py"),
+            "-m",
+            "train",
             *arguments,
             "episodes=2",
             "workers=1",
