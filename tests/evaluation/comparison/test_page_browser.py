@@ -72,6 +72,14 @@ def all_of(browser: Any, selector: str) -> list[Any]:
     return found
 
 
+def texts_of(browser: Any, selector: str) -> list[str]:
+    """Texts of what is there at one moment: a page that is redrawn replaces its nodes."""
+    read = "(n) => n.innerText ?? n.textContent"  # a plot's text has no innerText
+    script = f"return [...document.querySelectorAll(arguments[0])].map({read})"
+    found: list[str] = browser.execute_script(script, selector)
+    return found
+
+
 def choose(browser: Any, name: str, text: str) -> None:
     from selenium.webdriver.support.ui import Select
 
@@ -95,7 +103,7 @@ def quiet(browser: Any) -> None:
 
 def test_results_plots_and_tests_are_shown(browser: Any, real: Path, tmp_path: Path) -> None:
     show(browser, real, tmp_path)
-    names = [cell.text for cell in all_of(browser, "#results-table tbody th")]
+    names = texts_of(browser, "#results-table tbody th")
     assert len(names) == 2
     assert any("dreams" in name for name in names)
     assert "paper 0.560" in browser.find_element("id", "results-table").text
@@ -103,7 +111,7 @@ def test_results_plots_and_tests_are_shown(browser: Any, real: Path, tmp_path: P
         (plot,) = all_of(browser, f"#{name} svg")
         assert plot.size["width"] > 300
         assert plot.size["height"] > 80
-    texts = {node.text for node in all_of(browser, "#success svg text")}
+    texts = set(texts_of(browser, "#success svg text"))
     assert {"1 dreams", "2 ask_all"} <= {" ".join(text.split()) for text in texts} or {
         "1 ask_all", "2 dreams",
     } <= {" ".join(text.split()) for text in texts}  # fmt: skip
@@ -127,11 +135,11 @@ def test_dialogues_are_filtered(browser: Any, real: Path, tmp_path: Path) -> Non
     listed(browser, 4)
     browser.find_element("id", "f-traced").click()
     listed(browser, 16)
-    marks = [mark.text for mark in all_of(browser, ".dialogue .mark")]
+    marks = texts_of(browser, ".dialogue .mark")
     for choice, mark in (("yes", "✓"), ("no", "✗")):
         choose(browser, "success", choice)
         listed(browser, marks.count(mark))
-        assert {found.text for found in all_of(browser, ".dialogue .mark")} <= {mark}
+        assert set(texts_of(browser, ".dialogue .mark")) <= {mark}
     quiet(browser)
 
 
@@ -151,7 +159,7 @@ def test_a_transcript_and_its_trees_unfold(browser: Any, real: Path, tmp_path: P
     first.find_element("css selector", ".decided > summary").click()
     wait(browser, "return document.querySelector('.elicitation-tree .act') !== null")
     actions = record["turns"][0]["trace"]["elicitation"]["actions"]
-    rows = [row.text for row in all_of(browser, ".elicitation tbody th")]
+    rows = texts_of(browser, ".elicitation tbody th")
     assert [row.removeprefix("✓ ") for row in rows] == actions
     assert sum(row.startswith("✓ ") for row in rows) == 1
     assert len(all_of(browser, ".belief meter")) == len(record["turns"][0]["trace"]["belief"])
@@ -168,7 +176,7 @@ def test_the_same_dialogue_by_every_method(browser: Any, real: Path, tmp_path: P
     wait(browser, "return document.querySelector('.dialogue .body > button') !== null")
     browser.find_element("css selector", ".dialogue .body > button").click()
     listed(browser, 2)
-    assert {name.text for name in all_of(browser, ".dialogue .name")} == {"dreams", "ask_all"}
+    assert set(texts_of(browser, ".dialogue .name")) == {"dreams", "ask_all"}
     quiet(browser)
 
 
@@ -185,10 +193,10 @@ def test_hostile_texts_stay_texts(browser: Any, hostile: Path, tmp_path: Path) -
     )
     wait(browser, "return document.querySelectorAll('.unfold-all').length === 12")
     browser.execute_script("document.querySelectorAll('.unfold-all').forEach((b) => b.click())")
-    assert any(SCRIPT in node.text for node in all_of(browser, ".line .text"))
-    assert any(SCRIPT in node.text for node in all_of(browser, ".elicitation-tree"))
-    assert any(SCRIPT in node.text for node in all_of(browser, ".exploitation-tree"))
-    assert any(SCRIPT in node.text for node in all_of(browser, ".trace > .values"))
+    assert any(SCRIPT in text for text in texts_of(browser, ".line .text"))
+    assert any(SCRIPT in text for text in texts_of(browser, ".elicitation-tree"))
+    assert any(SCRIPT in text for text in texts_of(browser, ".exploitation-tree"))
+    assert any(SCRIPT in text for text in texts_of(browser, ".trace > .values"))
     assert browser.execute_script("return window.hacked") is None
     assert browser.execute_script("return document.querySelectorAll('img, iframe').length") == 0
     executed = "return [...document.scripts].filter((s) => !s.type).length"
@@ -221,8 +229,8 @@ def test_traces_of_other_shapes_are_shown(browser: Any, tmp_path: Path) -> None:
     wait(browser, "return document.querySelectorAll('.trace, .decided > .value').length > 6")
     browser.execute_script("document.querySelectorAll('.unfold-all').forEach((b) => b.click())")
     assert "cannot be shown" not in browser.find_element("id", "dialogues").text
-    assert any("crime" in node.text for node in all_of(browser, ".more dd"))
-    assert any("ab" in node.text for node in all_of(browser, ".trace"))
+    assert any("crime" in text for text in texts_of(browser, ".more dd"))
+    assert any("ab" in text for text in texts_of(browser, ".trace"))
     quiet(browser)
 
 

@@ -96,6 +96,7 @@ def test_signed_ranks_by_hand():
     assert not signed_ranks(np.zeros(3)).any()
 
 
+@settings(max_examples=30)
 @given(differences)
 def test_signed_ranks_add_up_to_wilcoxons_statistic(values):
     ranks = signed_ranks(values)
