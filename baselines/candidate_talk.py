@@ -14,6 +14,7 @@ from itertools import accumulate
 
 from baselines.candidates import Candidates
 from baselines.extraction import SpokenState
+from baselines.searching import SearchSettings
 
 
 class Talk:
@@ -72,23 +73,50 @@ class Talk:
 
 
 class TalkMaker:
-    """Makes imagined dialogues that start where the real one stands.
+    """Makes imagined dialogues that start where the real one stands, and tells what to ask in them.
 
     Args:
         candidates: At least one.
         state: What was said.
         turn: Finished system turns.
+        settings: How likely questions are answered.
     """
 
-    def __init__(self, candidates: Candidates, state: SpokenState, turn: int) -> None:
+    def __init__(
+        self, candidates: Candidates, state: SpokenState, turn: int, settings: SearchSettings
+    ) -> None:
         self.candidates = candidates
         self._state = state
         self._turn = turn
         self._told = [frozenset(values) for values in state.taste.wanted]
         self._sums = list(accumulate(candidates.weights))
+        self._again = settings.again
+        self._chances = [
+            settings.answers if facet.match == "all" else settings.answers_one
+            for facet in candidates.catalog.domain.facets
+        ]
 
     def draw(self, rng: random.Random) -> Talk:
         """A dialogue with somebody who wants a candidate drawn from the belief."""
         target = bisect_right(self._sums, rng.random() * self._sums[-1])
         target = min(target, len(self._sums) - 1)
         return Talk(target, self.candidates.everything, self._told[:], self._state, self._turn)
+
+    def chance(self, talk: Talk, facet: int) -> float:
+        """How likely a question about a facet is answered with a value."""
+        if self._state.closed[facet]:
+            return 0.0
+        return self._chances[facet] * self._again ** talk.asked[facet]
+
+    def facet(self, talk: Talk) -> int:
+        """The facet to ask about: the one of which an answer is likely and tells most.
+
+        Just after a refusal with a reason, the facet complained about.
+        """
+        if talk.turn == self._turn and self._state.complaint >= 0:
+            return self._state.complaint
+        worth = [
+            self.chance(talk, f) * self.candidates.tells(talk.left, f, talk.told[f])
+            for f in range(len(self._chances))
+        ]
+        return worth.index(max(worth))

@@ -37,15 +37,9 @@ class AskOrRecommend:
         settings: SapientSettings,
     ) -> None:
         self._candidates = candidates
-        self._state = state
-        self._start = turn
         self._end = max_turns
         self._rules = settings
-        self._talks = TalkMaker(candidates, state, turn)
-        self._chances = [
-            settings.answers if facet.match == "all" else settings.answers_one
-            for facet in candidates.catalog.domain.facets
-        ]
+        self._talks = TalkMaker(candidates, state, turn, settings)
 
     def sample(self, rng: random.Random) -> Talk:
         """An imagined dialogue with somebody who wants a candidate."""
@@ -65,27 +59,13 @@ class AskOrRecommend:
             return -1, -rules.refuse_cost, world.turn >= self._end
         cost = rules.ask_cost * (1.0 + rules.tire * world.streak)
         facet = self.facet(world)
-        answered = world.ask(self._candidates, facet, self.chance(world, facet), rng)
+        chance = self._talks.chance(world, facet)
+        answered = world.ask(self._candidates, facet, chance, rng)
         return 2 * facet + answered, -cost, world.turn >= self._end
 
     def facet(self, world: Talk) -> int:
-        """The facet to ask about: the one of which an answer is likely and tells most.
-
-        Just after a refusal with a reason, the facet complained about.
-        """
-        if world.turn == self._start and self._state.complaint >= 0:
-            return self._state.complaint
-        worth = [
-            self.chance(world, f) * self._candidates.tells(world.left, f, world.told[f])
-            for f in range(len(self._chances))
-        ]
-        return worth.index(max(worth))
-
-    def chance(self, world: Talk, facet: int) -> float:
-        """How likely a question about a facet is answered with a value."""
-        if self._state.closed[facet]:
-            return 0.0
-        return self._chances[facet] * self._rules.again ** world.asked[facet]
+        """The facet that a question is about."""
+        return self._talks.facet(world)
 
     def prior(self, world: Talk) -> Sequence[float]:
         """Even; a recommendation needs a candidate, and in the last turn only it can succeed."""

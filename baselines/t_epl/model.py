@@ -70,13 +70,9 @@ class DialogueActs:
         self._end = max_turns
         self._memory = memory
         self._rules = settings
-        self._talks = TalkMaker(candidates, state, turn)
+        self._talks = TalkMaker(candidates, state, turn, settings)
         items = candidates.items
         self._pending = items.index(pending) if pending in items else -1
-        self._chances = [
-            settings.answers if facet.match == "all" else settings.answers_one
-            for facet in domain.facets
-        ]
 
     def sample(self, rng: random.Random) -> Scene:
         """An imagined dialogue with somebody who wants a candidate."""
@@ -105,13 +101,8 @@ class DialogueActs:
         return reaction, 0.0, world.talk.turn >= self._end
 
     def _ask(self, world: Scene, facet: int, rng: random.Random) -> bool:
-        return world.talk.ask(self._candidates, facet, self._chance(world, facet), rng)
-
-    def _chance(self, world: Scene, facet: int) -> float:
-        """How likely a question about a facet is answered with a value."""
-        if self._spoken.closed[facet]:
-            return 0.0
-        return self._chances[facet] * self._rules.again ** world.talk.asked[facet]
+        chance = self._talks.chance(world.talk, facet)
+        return world.talk.ask(self._candidates, facet, chance, rng)
 
     def _clarify(self, world: Scene, rng: random.Random) -> bool:
         """What is unclear is told; after a refusal, what to have instead, if more may come."""
@@ -119,20 +110,9 @@ class DialogueActs:
         if facet >= 0:
             world.state.unclear -= 1
         else:
-            facet = self._refused_facet(world)
+            facet = self._talks.facet(world.talk)
             chance = float(not self._spoken.closed[facet])
         return world.talk.ask(self._candidates, facet, chance, rng)
-
-    def _refused_facet(self, world: Scene) -> int:
-        """The facet complained about; without one, that of which an answer is likely and tells."""
-        talk = world.talk
-        if talk.turn == self._start and self._spoken.complaint >= 0:
-            return self._spoken.complaint
-        worth = [
-            self._chance(world, f) * self._candidates.tells(talk.left, f, talk.told[f])
-            for f in range(len(self._chances))
-        ]
-        return worth.index(max(worth))
 
     def _justify(self, world: Scene) -> int:
         talk = world.talk

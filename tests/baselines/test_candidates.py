@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from baselines.candidate_talk import TalkMaker
 from baselines.candidates import BeliefSettings, Candidates, believed_candidates, search_text, weigh
 from baselines.extraction import embedded_extraction, state_of
+from baselines.searching import SearchSettings
 from baselines.steps import Nothing
 from baselines.taste import Taste
 from catalogs.catalog import Catalog
@@ -98,7 +99,7 @@ def test_an_imagined_dialogue_stays_consistent(seed: int, acts: list[int]) -> No
     state = state_of(situation, embedded_extraction(situation, Nothing()))
     found = everything(SMALL, state.taste)
     rng = random.Random(seed)
-    talk = TalkMaker(found, state, 2).draw(rng)
+    talk = TalkMaker(found, state, 2, SearchSettings()).draw(rng)
     wanted = SMALL.items[found.items[talk.target]]
     for number, act in enumerate(acts, start=1):
         before = talk.told[:]
