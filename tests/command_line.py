@@ -72,3 +72,15 @@ def train(folder: Path, *arguments: str, code: int = 0, **environ: str) -> str:
     out, err = process.communicate(timeout=200)
     assert process.returncode == code, f"{arguments}: exit code {process.returncode}\n{out}\n{err}"
     return out + err
+
+
+def interrupt_import(monkeypatch: pytest.MonkeyPatch, module: str) -> None:
+    """Let Ctrl-C be pressed while a module is imported."""
+
+    class Interrupting:
+        def find_spec(self, name: str, *_: object) -> None:
+            if name == module:
+                raise KeyboardInterrupt
+
+    monkeypatch.delitem(sys.modules, module, raising=False)
+    monkeypatch.setattr("sys.meta_path", [Interrupting(), *sys.meta_path])

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import compare
-from tests.command_line import ROOT
+from tests.command_line import ROOT, interrupt_import
 from tests.evaluation.comparison.made import run_of
 
 
@@ -113,13 +113,7 @@ def test_what_may_not_be_looked_at_is_not_said_to_be_missing(
 
 
 def test_interrupted_while_it_imports(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Interrupting:
-        def find_spec(self, name: str, *_: object) -> None:
-            if name == "rich.console":
-                raise KeyboardInterrupt
-
-    monkeypatch.delitem(sys.modules, "rich.console", raising=False)
-    monkeypatch.setattr("sys.meta_path", [Interrupting(), *sys.meta_path])
+    interrupt_import(monkeypatch, "rich.console")
     with pytest.raises(SystemExit) as ended:
         compare.main(["a"])
     assert ended.value.code == 130

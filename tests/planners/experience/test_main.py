@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from planners.experience.__main__ import main
-from tests.command_line import ROOT
+from tests.command_line import ROOT, interrupt_import
 
 
 def test_a_file_that_is_none_is_one_line() -> None:
@@ -19,13 +19,7 @@ def test_a_file_that_is_none_is_one_line() -> None:
 
 
 def test_interrupted_while_it_imports(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Interrupting:
-        def find_spec(self, name: str, *_: object) -> None:
-            if name == "rich.console":
-                raise KeyboardInterrupt
-
-    monkeypatch.delitem(sys.modules, "rich.console", raising=False)
-    monkeypatch.setattr("sys.meta_path", [Interrupting(), *sys.meta_path])
+    interrupt_import(monkeypatch, "rich.console")
     monkeypatch.setattr("sys.argv", ["planners.experience", "show", "x"])
     monkeypatch.delitem(sys.modules, "planners.experience.__main__", raising=False)
     with pytest.raises(SystemExit) as ended:
